@@ -1,0 +1,62 @@
+/** The seam to the server that runs the agent: three calls. Implementations know its protocol; nothing above them does. */
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import type { HostEvent } from '../protocol/events.ts';
+
+export interface AgentHost {
+  /** Starts a conversation. Throws `AgentHostError`. */
+  startSession(request: StartHostSession, signal: AbortSignal): Promise<HostSession>;
+
+  /**
+   * Sends one message, exactly once, never again by itself. Resolves when the host's response headers have come; then yields
+   * the events in batches, each batch as it came off the wire, to the host's `done`, which is the last event.
+   * Both steps throw `AgentHostError`: also when the stream ends without `done`. Aborting the signal closes the upstream
+   * connection at once and makes both steps throw the signal's reason. Waits for its consumer (back-pressure).
+   */
+  streamTurn(request: HostTurn, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>>;
+
+  /** Ends a conversation; one that is already gone counts as ended. Throws `AgentHostError`. */
+  endSession(request: HostSessionReference, signal: AbortSignal): Promise<void>;
+
+  /** Resolves when the host answers at all; throws `AgentHostError` otherwise. For `/readyz`. */
+  check(signal: AbortSignal): Promise<void>;
+}
+
+/** Who calls the host: the owner's key, or a visitor by his own `Authorization` value, which never falls back to the key. */
+export type Credential = { readonly type: 'key' } | { readonly type: 'visitor'; readonly authorization: string };
+
+export interface StartHostSession {
+  readonly application: string;
+  readonly userId: string;
+  readonly credential: Credential;
+}
+
+export interface HostSession {
+  readonly hostSessionId: string;
+  readonly sessionSecret: string;
+  readonly initialMessage: string;
+}
+
+export interface HostSessionReference {
+  readonly application: string;
+  readonly hostSessionId: string;
+  readonly credential: Credential;
+}
+
+export interface HostTurn extends HostSessionReference {
+  readonly sessionSecret: string;
+  readonly message: string;
+}
+
+/** Why a call to the host failed. `message` is for the log: it holds no body text, key or secret. */
+export class AgentHostError extends Error {
+  override readonly name = 'AgentHostError';
+  readonly code: ErrorCode;
+  /** From the host's `Retry-After`, clamped to 1 000 … 3 600 000 ms. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: { retryAfterMs?: number | undefined; cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfterMs = options?.retryAfterMs;
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What the relay keeps between two requests, in the one shape that a memory, a file and a server shared by several relays
+ * can all give: small values under keys, numbered logs, counters, wake-ups; everything with an expiry. There is one way to
+ * write, `commit`: conditions and writes that happen all or not at all, so that no one ever reads a value, changes it and
+ * writes it back over someone else's change.
+ *
+ * Keys, logs and topics are `<kind>:<id>`; ids are made by the relay and never by a browser. Methods reject with
+ * `StoreUnavailableError` and with nothing else.
+ */
+export interface Store {
+  /** The value and its version, or undefined when absent or expired. The version changes with every write to the key. */
+  get(key: string): Promise<StoredValue | undefined>;
+
+  /**
+   * Applies all writes if every condition holds, or none. Atomic across relays. Logs that were appended to and topics of
+   * `wake` are woken after the write is visible.
+   */
+  commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult>;
+
+  /** Entries after `afterSequence` (0: from the start), oldest first, at most `limit`. */
+  readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice>;
+
+  /**
+   * Calls `listener` soon after something was appended to the log or the topic was woken, by any relay. A wake-up says
+   * "look again" and carries nothing. It can come late, twice or (after a lost connection) never: whoever waits also looks
+   * again by himself now and then. Returns the function that ends the subscription.
+   */
+  subscribe(topic: string, listener: () => void): () => void;
+
+  /** Resolves when the store can read and write now; rejects with the reason otherwise. */
+  check(): Promise<void>;
+
+  /** Lets go of files, connections and timers. Later calls reject. */
+  close(): Promise<void>;
+}
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export interface StoredValue {
+  readonly value: JsonValue;
+  readonly version: number;
+}
+
+export type Condition =
+  | { readonly type: 'absent'; readonly key: string }
+  | { readonly type: 'present'; readonly key: string }
+  | { readonly type: 'version'; readonly key: string; readonly version: number };
+
+/** `expiresAtMs`: Unix time in milliseconds, after which the key or log is as if it had never been. */
+export type Write =
+  | { readonly type: 'put'; readonly key: string; readonly value: JsonValue; readonly expiresAtMs: number }
+  | { readonly type: 'delete'; readonly key: string }
+  /** Numbers the entries on from the log's last one (the first ever is 1) and sets the log's expiry. */
+  | { readonly type: 'append'; readonly log: string; readonly entries: readonly string[]; readonly expiresAtMs: number }
+  | { readonly type: 'delete-log'; readonly log: string }
+  /** Adds to a counter that starts at 0; the expiry is set when the counter comes into being and then stays. */
+  | { readonly type: 'add'; readonly key: string; readonly amount: number; readonly expiresAtMs: number }
+  | { readonly type: 'wake'; readonly topic: string };
+
+export type CommitResult =
+  | { readonly isCommitted: true; readonly results: readonly WriteResult[] }
+  | { readonly isCommitted: false; readonly failed: Condition };
+
+/** One per write, in order. `put`: the new version. `append`: the last sequence. `add`: the new count and its expiry. */
+export type WriteResult =
+  | { readonly type: 'put'; readonly version: number }
+  | { readonly type: 'append'; readonly lastSequence: number }
+  | { readonly type: 'add'; readonly count: number; readonly expiresAtMs: number }
+  | { readonly type: 'delete' | 'delete-log' | 'wake' };
+
+export interface LogEntry {
+  readonly sequence: number;
+  readonly entry: string;
+}
+
+export interface LogSlice {
+  readonly entries: readonly LogEntry[];
+  /** The oldest sequence that is still kept, or 0 when the log is empty or gone. */
+  readonly firstSequence: number;
+  /** The newest sequence of the log, or 0 when it is empty or gone. */
+  readonly lastSequence: number;
+}
+
+/** The store cannot be used now. `reason` is for the operator's log and `/readyz`. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}

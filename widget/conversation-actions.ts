@@ -1,0 +1,19 @@
+import type { Conversation } from './conversation.ts';
+
+/** What the views may ask of a conversation; the controller does it. No method throws: what goes wrong shows in the state. */
+export interface ConversationActions {
+  readonly conversation: Conversation;
+  /** Starts the session if there is none. Called at the first opening, never before. */
+  start(): void;
+  /** One call is one turn. Ignored (false) while a turn runs, when the text is blank or too long, or the session has ended. */
+  send(text: string): boolean;
+  /** Sends the question of a failed or incomplete answer again, as a new turn with a message id of its own. */
+  sendAgain(answerId: string): boolean;
+  stop(): void;
+  /** Tries the line again after `lost`. */
+  resume(): void;
+  /** Ends this conversation here, at the relay and at the host, and forgets it; the next `start` begins a new one. */
+  reset(): void;
+  verify(transactionId: string, code: string): void;
+  decline(transactionId: string): void;
+}

@@ -1,0 +1,109 @@
+/**
+ * The state of one conversation as a visitor sees it, and `reduce`, which makes the next state from an event. Pure: no DOM, no
+ * network, no clock. Everything is immutable; an unchanged part keeps its identity, so that a view can skip it.
+ */
+import type { Problem } from '../relay/protocol/error-codes.ts';
+import type { SessionEndReason } from '../relay/protocol/events.ts';
+
+export interface Conversation {
+  readonly session: SessionState;
+  /** The transcript, oldest first. */
+  readonly entries: readonly Entry[];
+  readonly line: LineState;
+  readonly context?: ContextUsage;
+  /** The session's active domain, where the relay has domains. */
+  readonly domain?: string;
+  readonly verification?: PendingVerification;
+  /** Unix time in milliseconds before which the relay refuses to be asked again (`Retry-After`). */
+  readonly busyUntilMs?: number;
+}
+
+export type SessionState =
+  | { readonly type: 'none' }
+  | { readonly type: 'starting' }
+  | { readonly type: 'open'; readonly sessionId: string; readonly userId: string; readonly expiresAtMs: number }
+  | { readonly type: 'ended'; readonly reason: SessionEndReason }
+  | { readonly type: 'failed'; readonly problem: ShownProblem };
+
+/** Whether events can reach this page now. `lost`: trying has ended; the visitor can ask for another try. */
+export type LineState = 'online' | 'offline' | 'resuming' | 'lost';
+
+export type Entry = Greeting | Question | Answer | Notice;
+
+/** The application's initial message. */
+export interface Greeting {
+  readonly type: 'greeting';
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly type: 'question';
+  /** The turn's message id. */
+  readonly id: string;
+  readonly text: string;
+  readonly sentAtMs: number;
+}
+
+export interface Answer {
+  readonly type: 'answer';
+  readonly id: string;
+  /** The message id of the question that it answers. */
+  readonly questionId: string;
+  readonly status: AnswerStatus;
+  readonly text: string;
+  /** The host's last word on what it is doing, while no text has come since. */
+  readonly thinking?: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** Why it failed or is incomplete. */
+  readonly problem?: ShownProblem;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+}
+
+/**
+ * `waiting`: sent, nothing came yet. `writing`: events come. `complete`: `done` without an error. `stopped`: by the visitor.
+ * `incomplete`: the end is missing and will not come. `failed`: an error was told.
+ */
+export type AnswerStatus = 'waiting' | 'writing' | 'complete' | 'stopped' | 'incomplete' | 'failed';
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'running' | 'done' | 'failed';
+  /** JSON text, only where the relay shows tool calls in full. */
+  readonly input?: string;
+  readonly result?: string;
+}
+
+/** A line of the transcript that nobody said: history gone, domain changed, conversation ended. */
+export interface Notice {
+  readonly type: 'notice';
+  readonly id: string;
+  readonly notice: 'history-gone' | 'domain-changed' | 'session-ended';
+  readonly detail?: string;
+}
+
+export interface ContextUsage {
+  readonly tokensUsed?: number;
+  readonly maxTokens?: number;
+  /** 0–100 */
+  readonly percentage: number;
+}
+
+export interface PendingVerification {
+  readonly transactionId: string;
+  readonly tool: string;
+  readonly domain: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly expiresAtMs: number;
+  readonly attemptsLeft: number;
+}
+
+export type ShownProblem = Pick<Problem, 'code' | 'detail' | 'retryable' | 'retryAfterMs' | 'requestId'>;
+
+/** True while a turn runs, so that another message has to wait. */
+export function isTurnRunning(conversation: Conversation): boolean {
+  const last = conversation.entries.at(-1);
+  return last?.type === 'answer' && (last.status === 'waiting' || last.status === 'writing');
+}
