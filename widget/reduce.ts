@@ -46,10 +46,11 @@ export type ConversationAction =
   | { readonly type: 'restored'; readonly snapshot: SessionSnapshot; readonly expiresAtMs: number }
   | { readonly type: 'sent'; readonly messageId: string; readonly text: string; readonly atMs: number }
   | { readonly type: 'received'; readonly events: readonly ReceivedEvent[] }
-  /** The running answer has ended in another way than by an event. */
+  /** A running answer has ended in another way than by an event. */
   | {
       readonly type: 'broken-off';
-      readonly status: EndedStatus;
+      readonly questionId: string;
+      readonly status: 'failed' | 'incomplete' | 'stopped';
       readonly problem?: ShownProblem;
       readonly atMs: number;
     }
