@@ -2,11 +2,9 @@
  * The next state of a conversation. Pure: no DOM, no network, no clock. Numbered events may come twice, by several ways and
  * together with what this page did itself: the sequence decides what is new.
  */
-import { ERROR_CODES } from '../relay/protocol/error-codes.ts';
 import type {
   CompleteEvent,
   DomainEvent,
-  ErrorEvent,
   NumberedEvent,
   QuestionEvent,
   SessionEndReason,
@@ -25,6 +23,7 @@ import {
   runningAnswer,
   type ShownProblem,
 } from './conversation.ts';
+import { problemOf, readProblem } from './problem.ts';
 import { endToolCalls, readToolCalls, settleToolCall } from './tool-calls.ts';
 
 /** An event of a type that this widget does not know: it only counts. */
@@ -37,13 +36,15 @@ export interface UnknownEvent {
 /** What a stream brings. Sequence 0: the relay could not number it; it is taken as it comes, for the running answer. */
 export type ReceivedEvent = NumberedEvent | UnknownEvent;
 
+export type ReceivedSnapshot = Omit<SessionSnapshot, 'events'> & { readonly events: readonly ReceivedEvent[] };
+
 /** Times are Unix milliseconds by this page's clock. */
 export type ConversationAction =
   | { readonly type: 'starting' }
   | { readonly type: 'started'; readonly session: StartedSession; readonly expiresAtMs: number }
   | { readonly type: 'start-failed'; readonly problem: ShownProblem }
   /** What the relay knows of the session; brings an empty state or an older one up to it. */
-  | { readonly type: 'restored'; readonly snapshot: SessionSnapshot; readonly expiresAtMs: number }
+  | { readonly type: 'restored'; readonly snapshot: ReceivedSnapshot; readonly expiresAtMs: number }
   | { readonly type: 'sent'; readonly messageId: string; readonly text: string; readonly atMs: number }
   | { readonly type: 'received'; readonly events: readonly ReceivedEvent[] }
   /** A running answer has ended in another way than by an event. */
@@ -123,10 +124,13 @@ function open(
   };
 }
 
-function restore(conversation: Conversation, snapshot: SessionSnapshot, expiresAtMs: number): Conversation {
-  const opened = open(conversation, snapshot, expiresAtMs);
+/** A message that was written before the session was found stands after what had been said in it. */
+function restore(conversation: Conversation, snapshot: ReceivedSnapshot, expiresAtMs: number): Conversation {
+  const unsent = conversation.session.type === 'open' ? [] : conversation.entries;
+  const former = open(unsent.length > 0 ? { ...conversation, entries: [] } : conversation, snapshot, expiresAtMs);
   const isCut = snapshot.isHistoryGone && isGapBefore(conversation, snapshot.events);
-  return snapshot.events.reduce(receive, isCut ? loseHistory(opened) : opened);
+  const restored = snapshot.events.reduce(receive, isCut ? loseHistory(former) : former);
+  return unsent.length > 0 ? { ...restored, entries: [...restored.entries, ...unsent] } : restored;
 }
 
 function receive(conversation: Conversation, event: ReceivedEvent): Conversation {
@@ -168,7 +172,7 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
     }
     case 'error':
       return updateAnswer(conversation, event.turn, (answer) => ({
-        ...fail(answer, readProblem(event)),
+        ...fail(answer, readProblem({ ...event.data, detail: event.data.message }, 'upstream_error')),
         status: 'writing',
       }));
     case 'done':
@@ -185,7 +189,11 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
       );
     case 'interrupted':
       return updateAnswer(conversation, event.turn, (answer) =>
-        end(fail(answer, problemOf(event.data.code)), 'incomplete', timeOf(event.data, answer.startedAtMs)),
+        end(
+          fail(answer, readProblem({ code: event.data.code }, 'stream_interrupted')),
+          'incomplete',
+          timeOf(event.data, answer.startedAtMs),
+        ),
       );
     case 'history-gone':
       return loseHistory(conversation);
@@ -319,17 +327,6 @@ function findLastAnswer(conversation: Conversation, isWanted: (answer: Answer) =
 
 function replace(conversation: Conversation, former: Answer, answer: Answer): Conversation {
   return { ...conversation, entries: conversation.entries.with(conversation.entries.lastIndexOf(former), answer) };
-}
-
-/** The sentence of the table for a problem that the widget finds itself, or that comes without one. */
-export function problemOf(code: ShownProblem['code']): ShownProblem {
-  const { title, isRetryable } = ERROR_CODES[code];
-  return { code, detail: title, retryable: isRetryable, requestId: '' };
-}
-
-function readProblem(event: ErrorEvent): ShownProblem {
-  const { code, message, retryable, retryAfterMs, requestId } = event.data;
-  return { code, detail: message, retryable, requestId, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function readContext(response: CompleteEvent['data']['response']): ContextUsage | undefined {
