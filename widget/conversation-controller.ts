@@ -212,7 +212,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     if (!isStillWanted) return;
     if (this.#begun !== undefined) return this.#begun.line.send(questionId, text);
     const { session } = this.#conversation;
-    const problem = session.type === 'failed' ? session.problem : problemOf('session_expired');
+    const problem = session.type === 'failed' ? session.problem : problemOf('session_expired', false);
     this.#dispatch({ type: 'broken-off', questionId, status: 'failed', problem, atMs: Date.now() });
   }
 

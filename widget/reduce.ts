@@ -126,17 +126,40 @@ function open(
 
 /** A message that was written before the session was found stands after what had been said in it. */
 function restore(conversation: Conversation, snapshot: ReceivedSnapshot, expiresAtMs: number): Conversation {
-  const unsent = conversation.session.type === 'open' ? [] : conversation.entries;
-  const former = open(unsent.length > 0 ? { ...conversation, entries: [] } : conversation, snapshot, expiresAtMs);
-  const isCut = snapshot.isHistoryGone && isGapBefore(conversation, snapshot.events);
-  const restored = snapshot.events.reduce(receive, isCut ? loseHistory(former) : former);
-  return unsent.length > 0 ? { ...restored, entries: [...restored.entries, ...unsent] } : restored;
+  if (conversation.session.type === 'open') return replay(open(conversation, snapshot, expiresAtMs), snapshot);
+  const restored = replay(open({ ...conversation, entries: [] }, snapshot, expiresAtMs), snapshot);
+  return { ...restored, entries: [...restored.entries, ...conversation.entries] };
+}
+
+/**
+ * Takes what is new in a snapshot. It has neighbouring chunks as one, under the last one's number, so that the running answer
+ * is read again from its start.
+ */
+function replay(conversation: Conversation, { events, isHistoryGone }: ReceivedSnapshot): Conversation {
+  const seen = conversation.position.sequence;
+  const isCut = isHistoryGone && (events[0]?.sequence ?? Number.POSITIVE_INFINITY) > seen + 1;
+  if (!isCut && (events.at(-1)?.sequence ?? 0) <= seen) return conversation;
+  const told = isCut ? loseHistory(conversation) : conversation;
+  const running = runningAnswer(told);
+  const turn = running?.turn;
+  if (running === undefined || turn === undefined) {
+    return events.filter((event) => event.sequence > seen).reduce(takeNumbered, told);
+  }
+  const hasStart = events.some((event) => event.type === 'question' && event.turn === turn);
+  const emptied = waitingAnswer(running.questionId, running.startedAtMs, turn);
+  return events
+    .filter((event) => event.sequence > seen || event.turn === turn)
+    .reduce(takeNumbered, replace(told, running, hasStart ? emptied : { ...emptied, hasGap: true }));
 }
 
 function receive(conversation: Conversation, event: ReceivedEvent): Conversation {
   if (conversation.session.type !== 'open') return conversation;
   if (event.sequence === 0) return take(conversation, event);
   if (event.sequence <= conversation.position.sequence) return conversation;
+  return takeNumbered(conversation, event);
+}
+
+function takeNumbered(conversation: Conversation, event: ReceivedEvent): Conversation {
   return take({ ...conversation, position: { turn: event.turn, sequence: event.sequence } }, event);
 }
 
@@ -272,7 +295,9 @@ function endSession(conversation: Conversation, reason: SessionEndReason, atMs: 
     verification: _,
     busyUntilMs: __,
     ...rest
-  } = updateRunning(conversation, (answer) => end(fail(answer, problemOf('session_expired')), 'incomplete', atMs));
+  } = updateRunning(conversation, (answer) =>
+    end(fail(answer, problemOf('session_expired', false)), 'incomplete', atMs),
+  );
   const notice: Notice = { type: 'notice', id: 'session-ended', notice: 'session-ended', detail: reason };
   return { ...rest, session: { type: 'ended', reason }, entries: [...rest.entries, notice], line: 'online' };
 }

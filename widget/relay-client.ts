@@ -151,7 +151,7 @@ export class RelayClient {
         if (done) return;
       }
     } catch (error) {
-      throw error instanceof FrameLimitError ? new RelayProblemError(problemOf('limit_exceeded')) : error;
+      throw error instanceof FrameLimitError ? new RelayProblemError(problemOf('limit_exceeded', false)) : error;
     } finally {
       bytes.cancel().catch(() => {
         // It was lost already.
