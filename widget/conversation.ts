@@ -117,7 +117,7 @@ export interface PendingVerification {
   readonly problem?: ShownProblem;
 }
 
-/** `requestId` is empty when the relay did not answer and the widget found the problem itself. */
+/** `detail` (English, for developers) and `requestId` are empty when the widget found the problem itself. */
 export type ShownProblem = Pick<Problem, 'code' | 'detail' | 'retryable' | 'retryAfterMs' | 'requestId'>;
 
 /** Before anything was asked of the relay. */

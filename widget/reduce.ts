@@ -2,11 +2,9 @@
  * The next state of a conversation. Pure: no DOM, no network, no clock. Numbered events may come twice, by several ways and
  * together with what this page did itself: the sequence decides what is new.
  */
-import { ERROR_CODES } from '../relay/protocol/error-codes.ts';
 import type {
   CompleteEvent,
   DomainEvent,
-  ErrorEvent,
   NumberedEvent,
   QuestionEvent,
   SessionEndReason,
@@ -25,6 +23,7 @@ import {
   runningAnswer,
   type ShownProblem,
 } from './conversation.ts';
+import { problemOf, readProblem } from './problem.ts';
 import { endToolCalls, readToolCalls, settleToolCall } from './tool-calls.ts';
 
 /** An event of a type that this widget does not know: it only counts. */
@@ -37,13 +36,15 @@ export interface UnknownEvent {
 /** What a stream brings. Sequence 0: the relay could not number it; it is taken as it comes, for the running answer. */
 export type ReceivedEvent = NumberedEvent | UnknownEvent;
 
+export type ReceivedSnapshot = Omit<SessionSnapshot, 'events'> & { readonly events: readonly ReceivedEvent[] };
+
 /** Times are Unix milliseconds by this page's clock. */
 export type ConversationAction =
   | { readonly type: 'starting' }
   | { readonly type: 'started'; readonly session: StartedSession; readonly expiresAtMs: number }
   | { readonly type: 'start-failed'; readonly problem: ShownProblem }
   /** What the relay knows of the session; brings an empty state or an older one up to it. */
-  | { readonly type: 'restored'; readonly snapshot: SessionSnapshot; readonly expiresAtMs: number }
+  | { readonly type: 'restored'; readonly snapshot: ReceivedSnapshot; readonly expiresAtMs: number }
   | { readonly type: 'sent'; readonly messageId: string; readonly text: string; readonly atMs: number }
   | { readonly type: 'received'; readonly events: readonly ReceivedEvent[] }
   /** A running answer has ended in another way than by an event. */
@@ -123,16 +124,42 @@ function open(
   };
 }
 
-function restore(conversation: Conversation, snapshot: SessionSnapshot, expiresAtMs: number): Conversation {
-  const opened = open(conversation, snapshot, expiresAtMs);
-  const isCut = snapshot.isHistoryGone && isGapBefore(conversation, snapshot.events);
-  return snapshot.events.reduce(receive, isCut ? loseHistory(opened) : opened);
+/** A message that was written before the session was found stands after what had been said in it. */
+function restore(conversation: Conversation, snapshot: ReceivedSnapshot, expiresAtMs: number): Conversation {
+  if (conversation.session.type === 'open') return replay(open(conversation, snapshot, expiresAtMs), snapshot);
+  const restored = replay(open({ ...conversation, entries: [] }, snapshot, expiresAtMs), snapshot);
+  return { ...restored, entries: [...restored.entries, ...conversation.entries] };
+}
+
+/**
+ * Takes what is new in a snapshot. It has neighbouring chunks as one, under the last one's number, so that the running answer
+ * is read again from its start.
+ */
+function replay(conversation: Conversation, { events, isHistoryGone }: ReceivedSnapshot): Conversation {
+  const seen = conversation.position.sequence;
+  const isCut = isHistoryGone && (events[0]?.sequence ?? Number.POSITIVE_INFINITY) > seen + 1;
+  if (!isCut && (events.at(-1)?.sequence ?? 0) <= seen) return conversation;
+  const told = isCut ? loseHistory(conversation) : conversation;
+  const running = runningAnswer(told);
+  const turn = running?.turn;
+  if (running === undefined || turn === undefined) {
+    return events.filter((event) => event.sequence > seen).reduce(takeNumbered, told);
+  }
+  const hasStart = events.some((event) => event.type === 'question' && event.turn === turn);
+  const emptied = waitingAnswer(running.questionId, running.startedAtMs, turn);
+  return events
+    .filter((event) => event.sequence > seen || event.turn === turn)
+    .reduce(takeNumbered, replace(told, running, hasStart ? emptied : { ...emptied, hasGap: true }));
 }
 
 function receive(conversation: Conversation, event: ReceivedEvent): Conversation {
   if (conversation.session.type !== 'open') return conversation;
   if (event.sequence === 0) return take(conversation, event);
   if (event.sequence <= conversation.position.sequence) return conversation;
+  return takeNumbered(conversation, event);
+}
+
+function takeNumbered(conversation: Conversation, event: ReceivedEvent): Conversation {
   return take({ ...conversation, position: { turn: event.turn, sequence: event.sequence } }, event);
 }
 
@@ -168,7 +195,7 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
     }
     case 'error':
       return updateAnswer(conversation, event.turn, (answer) => ({
-        ...fail(answer, readProblem(event)),
+        ...fail(answer, readProblem({ ...event.data, detail: event.data.message }, 'upstream_error')),
         status: 'writing',
       }));
     case 'done':
@@ -185,7 +212,11 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
       );
     case 'interrupted':
       return updateAnswer(conversation, event.turn, (answer) =>
-        end(fail(answer, problemOf(event.data.code)), 'incomplete', timeOf(event.data, answer.startedAtMs)),
+        end(
+          fail(answer, readProblem({ code: event.data.code }, 'stream_interrupted')),
+          'incomplete',
+          timeOf(event.data, answer.startedAtMs),
+        ),
       );
     case 'history-gone':
       return loseHistory(conversation);
@@ -264,7 +295,9 @@ function endSession(conversation: Conversation, reason: SessionEndReason, atMs: 
     verification: _,
     busyUntilMs: __,
     ...rest
-  } = updateRunning(conversation, (answer) => end(fail(answer, problemOf('session_expired')), 'incomplete', atMs));
+  } = updateRunning(conversation, (answer) =>
+    end(fail(answer, problemOf('session_expired', false)), 'incomplete', atMs),
+  );
   const notice: Notice = { type: 'notice', id: 'session-ended', notice: 'session-ended', detail: reason };
   return { ...rest, session: { type: 'ended', reason }, entries: [...rest.entries, notice], line: 'online' };
 }
@@ -319,17 +352,6 @@ function findLastAnswer(conversation: Conversation, isWanted: (answer: Answer) =
 
 function replace(conversation: Conversation, former: Answer, answer: Answer): Conversation {
   return { ...conversation, entries: conversation.entries.with(conversation.entries.lastIndexOf(former), answer) };
-}
-
-/** The sentence of the table for a problem that the widget finds itself, or that comes without one. */
-export function problemOf(code: ShownProblem['code']): ShownProblem {
-  const { title, isRetryable } = ERROR_CODES[code];
-  return { code, detail: title, retryable: isRetryable, requestId: '' };
-}
-
-function readProblem(event: ErrorEvent): ShownProblem {
-  const { code, message, retryable, retryAfterMs, requestId } = event.data;
-  return { code, detail: message, retryable, requestId, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function readContext(response: CompleteEvent['data']['response']): ContextUsage | undefined {
