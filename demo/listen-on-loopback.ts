@@ -37,8 +37,8 @@ export async function listenOnLoopback(handler: RequestListener, port = 0): Prom
 }
 
 /**
- * Runs a demo server as a process of its own: says where it listens, to the parent process where there is one, and closes
- * in order at SIGTERM or SIGINT. Only for entry files.
+ * Runs a demo server as a process of its own: says where it listens, to the process that started it or on the
+ * terminal, and closes in order at SIGTERM or SIGINT. Only for entry files.
  */
 export async function runAsProcess(
   name: string,
@@ -46,9 +46,9 @@ export async function runAsProcess(
   { port, onClosed }: { port: number; onClosed?: () => void },
 ): Promise<void> {
   const server = await listenOnLoopback(handler, port);
-  console.log(`${name} listens on ${server.url}`);
   const message: ListeningMessage = { type: 'listening', url: server.url };
-  process.send?.(message);
+  if (process.send === undefined) console.log(`${name} listens on ${server.url}`);
+  else process.send(message);
 
   let isClosing = false;
   const stop = async () => {

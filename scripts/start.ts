@@ -30,9 +30,10 @@ const processes = new ProcessGroup((reason) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void leave(0));
 
 try {
-  const rows = namesAHost(process.env) ? await startForHost(process.env) : await startDemo(process.env);
-  console.log(`\nParley is ready after ${(performance.now() / 1000).toFixed(1)} s.\n\n${table(rows)}\n`);
-  console.log(namesAHost(process.env) ? '' : 'Try in the chat:  order 2 units of prod_2f81\n');
+  const isDemo = !namesAHost(process.env);
+  const rows = isDemo ? await startDemo(process.env) : await startForHost(process.env);
+  const invitation = isDemo ? 'Try in the chat:  order 2 units of prod_2f81\n' : '';
+  console.log(`\nParley is ready after ${(performance.now() / 1000).toFixed(1)} s.\n\n${table(rows)}\n\n${invitation}`);
 } catch (error) {
   // While leaving, what was being started fails as a matter of course.
   if (!leaving.signal.aborted) {

@@ -37,7 +37,7 @@ export function shopPage(products: readonly ShownProduct[], relayUrl: string): s
     <main>
       <section class="hero">
         <h1>Goods for the road</h1>
-        <p>Six things worth carrying over a mountain. There is no basket here: tell the chat what you would like.</p>
+        <p>A few things worth carrying over a mountain. There is no basket here: tell the chat what you would like.</p>
         <p>${openButton('order 2 units of prod_2f81', 'Order two enamel mugs')}</p>
       </section>
       <section aria-labelledby="goods">
@@ -71,6 +71,6 @@ function productCard(product: ShownProduct): Html {
             <h3>${product.name}</h3>
             <p>${product.description}</p>
             <p class="price"><b>${product.currency} ${product.price.toFixed(2)}</b> <span>${isSoldOut ? 'sold out' : `${product.stock} in stock`}</span></p>
-            <p>${openButton(`order 1 unit of ${product.id}`, html`<code>${product.id}</code>`)}</p>
+            <p>${openButton(`order 1 unit of ${product.id}`, html`Order <code>${product.id}</code>`)}</p>
           </li>`;
 }
