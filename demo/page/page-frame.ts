@@ -25,7 +25,7 @@ export function pageFrame({ title, content, relayUrl, heading, suggestions }: Pa
   </head>
   <body>
 ${content}
-    <parley-chat heading="${heading}" suggestions="${JSON.stringify(suggestions)}"></parley-chat>
+    <parley-chat heading="${heading}" suggestions="${suggestions.join('|')}"></parley-chat>
   </body>
 </html>
 `;
