@@ -26,6 +26,7 @@ export class FrameLimitError extends Error {
 }
 
 const LINE_FEED = 10;
+const SPACE = 32;
 const COLON = 58;
 const BYTE_ORDER_MARK = 0xfeff;
 const COST_OF_A_DATA_LINE_BYTES = 16;
@@ -182,5 +183,5 @@ function isField(name: string, text: string, start: number, end: number): boolea
 /** What stands behind the colon, without the one space that may follow it. */
 function valueAfter(name: string, text: string, start: number, end: number): string {
   const value = start + name.length + 1;
-  return text.slice(text.charCodeAt(value) === 32 && value < end ? value + 1 : value, Math.max(value, end));
+  return text.slice(text.charCodeAt(value) === SPACE ? value + 1 : value, Math.max(value, end));
 }

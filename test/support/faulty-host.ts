@@ -61,7 +61,8 @@ export async function startFaultyHost(): Promise<FaultyHost> {
     const body = await text(incoming);
     const { method = '', url: path = '', headers } = incoming;
     const closed = socketClosed.get(incoming.socket)!;
-    const request: RecordedRequest = { method, path, headers, body, closed };
+    const sentBytes = () => incoming.socket.bytesWritten;
+    const request: RecordedRequest = { method, path, headers, body, closed, sentBytes };
     requests.push(request);
     changed();
     if (isDead) {

@@ -240,6 +240,8 @@ const order: Record<string, ChatFault> = {
   'error-no-json': stream([thinking(), chunk('part '), { type: 'error', data: 'it broke' }, done()]),
   'only-done': stream([done()]),
   'chunk-secret-echo': stream(secretEcho),
+  /** Ends with what may be the beginning of the session secret, and is. */
+  'secret-start-at-end': stream(({ sessionSecret }) => [thinking(), chunk(`kept ${sessionSecret.slice(0, 3)}`)]),
 };
 
 /** Everything that the host knows and a visitor must not, whole, in two pieces, letter by letter, and in every kind of event. */
@@ -365,8 +367,8 @@ const size: Record<string, ChatFault> = {
   /** Chunks as fast as the reader takes them. */
   async firehose(exchange) {
     await exchange.head();
-    const piece = toWire(chunk('f'.repeat(1_000)));
-    for (let i = 0; i < exchange.number('mb', 40) * 1_000; i++) await exchange.piece(piece);
+    const piece = toWire(chunk('f'.repeat(20_000)));
+    for (let i = 0; i < exchange.number('mb', 40) * 50; i++) await exchange.piece(piece);
     await exchange.frames([done()]);
     exchange.end();
   },

@@ -12,6 +12,8 @@ export interface RecordedRequest {
   readonly body: string;
   /** Resolves when the request's connection is closed, by whichever side. The same one for all requests of a connection. */
   readonly closed: Promise<void>;
+  /** What the host has given to the network on the request's connection so far. */
+  sentBytes(): number;
 }
 
 /** The client has gone; ends the fault that was being played. */
