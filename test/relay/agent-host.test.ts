@@ -377,6 +377,7 @@ describe('odd answers', () => {
     ['foreign-events', 'upstream_protocol'],
     ['empty-200', 'stream_incomplete'],
     ['reset-mid-event', 'stream_interrupted'],
+    ['long-event-at-end', 'limit_exceeded'],
     ['http-404', 'session_expired'],
     ['http-302', 'upstream_protocol'],
     ['http-599', 'upstream_error'],
