@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildWidgetIfStale } from '../../demo/start/build-widget.ts';
 import { SESSION_TOKEN_HEADER } from '../../relay/protocol/requests.ts';
@@ -51,6 +52,14 @@ function runStart(t: TestContext, settings: Record<string, string> = {}) {
       return code;
     },
   };
+}
+
+function postJson(url: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 }
 
 function listProcesses() {
@@ -113,13 +122,13 @@ test('with nothing set, the demo is ready within 10 s, an order goes through the
   assert.ok(page.includes(`<script src="${relayUrl}/widget.js" async></script>`));
   assert.equal((await fetch(`${relayUrl}/widget.js`)).status, 200);
 
-  const headers = { 'Content-Type': 'application/json', Origin: new URL(pageUrl).origin };
-  const session = await (await fetch(`${relayUrl}/session`, { method: 'POST', headers, body: '{}' })).json();
-  const answer = await fetch(`${relayUrl}/chat`, {
-    method: 'POST',
-    headers: { ...headers, [SESSION_TOKEN_HEADER]: session.token },
-    body: JSON.stringify({ sessionId: session.sessionId, message: 'order 2 units of prod_2f81' }),
-  });
+  const origin = { Origin: new URL(pageUrl).origin };
+  const session = await (await postJson(`${relayUrl}/session`, {}, origin)).json();
+  const answer = await postJson(
+    `${relayUrl}/chat`,
+    { sessionId: session.sessionId, message: 'order 2 units of prod_2f81' },
+    { ...origin, [SESSION_TOKEN_HEADER]: session.token },
+  );
   const turn = await answer.text();
   assert.match(turn, /type: complete\ndata: .*Order confirmed/);
   assert.match(turn, /type: done\ndata: .*\n\n$/);
@@ -149,6 +158,33 @@ test('a process that dies is told, and ends the whole with 1', async (t) => {
   assert.deepEqual(stillRunning(children), []);
 });
 
+test('a second signal ends it at once, though an answer is being written', async (t) => {
+  await buildWidgetIfStale();
+  const start = runStart(t, { STAND_IN_THINKING_MS: '60000' });
+  const relayUrl = addressOf(await start.ready(), 'relay');
+  const session = await (await postJson(`${relayUrl}/session`, {})).json();
+  const turn = await postJson(
+    `${relayUrl}/chat`,
+    { sessionId: session.sessionId, message: 'help' },
+    { [SESSION_TOKEN_HEADER]: session.token },
+  );
+  await turn.body?.getReader().read();
+  const children = childrenOf(start.child);
+  start.child.kill('SIGINT');
+  while (!start.output.out.includes('Stopping.')) await once(start.child.stdout, 'data');
+  start.child.kill('SIGINT');
+  assert.equal(await start.exitCode(), 0);
+  assert.deepEqual(stillRunning(children), []);
+});
+
+test('a port that is taken ends it with 78 and one line that names PORT', async (t) => {
+  await buildWidgetIfStale();
+  const shop = await startShop(t);
+  const start = runStart(t, { PORT: new URL(shop.url).port });
+  assert.equal(await start.exitCode(), 78);
+  assert.match(start.output.error, /^PORT .*\n$/);
+});
+
 test('when the start script itself is killed, its processes end too', async (t) => {
   await buildWidgetIfStale();
   const start = runStart(t);
@@ -157,7 +193,8 @@ test('when the start script itself is killed, its processes end too', async (t) 
   assert.equal(children.length, 4);
   start.child.kill('SIGKILL');
   await start.exitCode();
-  // Their output goes to a pipe that closes when the last of them is gone: `close` has waited for them.
+  const deadlineMs = performance.now() + 10_000;
+  while (stillRunning(children).length > 0 && performance.now() < deadlineMs) await setTimeout(100);
   assert.deepEqual(stillRunning(children), []);
 });
 
@@ -173,11 +210,8 @@ test('with all three settings the relay serves that host, with a page for trying
   const printed = await start.ready();
   assert.ok(!printed.includes('prod_2f81'));
   assert.match(await (await fetch(addressOf(printed, 'page'))).text(), /Try your agent/);
-  const session = await fetch(`${addressOf(printed, 'relay')}/session`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: new URL(addressOf(printed, 'page')).origin },
-    body: '{}',
-  });
+  const origin = { Origin: new URL(addressOf(printed, 'page')).origin };
+  const session = await postJson(`${addressOf(printed, 'relay')}/session`, {}, origin);
   assert.equal(session.status, 201);
   assert.match((await session.json()).initialMessage, /fixed rules/);
   assert.equal(childrenOf(start.child).length, 2);
