@@ -74,7 +74,9 @@ function smallTemplates(): Plugin {
       if (/-styles\.ts$|\/styles\//.test(id)) {
         return code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``);
       }
-      return code.includes('html`') ? code.replace(/>\n\s+</g, '><').replace(/\n\s+(?=[@.?]?[\w-]+=|<|\$\{)/g, ' ') : undefined;
+      return code.includes('html`')
+        ? code.replace(/>\n\s+</g, '><').replace(/\n\s+(?=[@.?]?[\w-]+=|<|\$\{)/g, ' ')
+        : undefined;
     },
   };
 }
