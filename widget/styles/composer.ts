@@ -31,6 +31,7 @@ export const composer = css`
     padding: 10px 4px 10px 16px;
     border: 0;
     resize: none;
+    field-sizing: content;
     background: transparent;
     color: var(--_text);
     /* Less than 16 px makes a phone zoom in when the field gets the focus. */
