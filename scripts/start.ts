@@ -60,7 +60,7 @@ async function startDemo(environment: Environment): Promise<Row[]> {
   // Checked before anything starts; the stand-in's address is not known yet.
   const config = checkConfig({ ...environment, ...hostSettings, MCP_HOST_BASE_URL: 'http://127.0.0.1' });
   const relay = await relayAddress(config);
-  const widgetBuilt = buildWidgetIfStale();
+  const widgetBuilt = buildWidgetIfStale(leaving.signal);
   widgetBuilt.catch(() => {});
 
   dataFolder = mkdtempSync(join(tmpdir(), 'parley-demo-'));
@@ -100,7 +100,7 @@ async function startDemo(environment: Environment): Promise<Row[]> {
 async function startForHost(environment: Environment): Promise<Row[]> {
   const config = checkConfig(environment);
   const relay = await relayAddress(config);
-  await buildWidgetIfStale();
+  await buildWidgetIfStale(leaving.signal);
   await startRelay(relay, environment);
   const rows: Row[] = [
     ['relay', relay.url, 'serves /widget.js'],
