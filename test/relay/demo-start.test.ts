@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +25,13 @@ function addressOf(printed: string, what: string): string {
 }
 
 function runStart(t: TestContext, settings: Record<string, string> = {}) {
+  // A start script that is killed cannot clear up.
+  const folder = mkdtempSync(join(tmpdir(), 'parley-start-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
     // Nothing of the machine's own settings: a key that is set here must not change what these tests see.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
