@@ -4,10 +4,11 @@
  *
  * A commit is what a running turn writes: an append under the condition that the turn's record has not changed.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
 import { RedisStore } from '../../relay/store/redis-store.ts';
 import { SqliteStore } from '../../relay/store/sqlite-store.ts';
@@ -39,6 +40,9 @@ const LOADS: readonly Load[] = [
 const EVENT = `1 chunk ${JSON.stringify({ chunk: 'some words of an answer ', timestamp: '2026-01-01T00:00:00.000Z' })}`;
 const LIFE_MS = 3_600_000;
 const KEPT_ENTRIES = 50_000;
+
+const SIZED_SESSIONS = 1_000;
+const SIZED_EVENTS = 60;
 
 let lastTurn = 0;
 
@@ -93,6 +97,27 @@ async function serverCpuMicroseconds(server: RedisServer | undefined): Promise<n
   return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6;
 }
 
+/** What a session of a usual size takes where it is kept, in bytes. */
+async function bytesPerSession(store: Store, usedBytes: () => Promise<number>): Promise<number> {
+  const expiresAtMs = Date.now() + LIFE_MS;
+  const before = await usedBytes();
+  for (let index = 0; index < SIZED_SESSIONS; index++) {
+    const id = `sized-${index}-0123456789`;
+    const record = { tokenHash: 'h'.repeat(64), sealedSecret: 's'.repeat(160), initialMessage: 'm'.repeat(200), id };
+    await store.commit(
+      [],
+      [
+        { type: 'put', key: `session:${id}`, value: record, expiresAtMs },
+        { type: 'put', key: `host-session:${id}`, value: id, expiresAtMs },
+        { type: 'put', key: `turn:${id}`, value: { turn: 1, status: 'running', relay: 'r'.repeat(36) }, expiresAtMs },
+        { type: 'put', key: `message:${id}`, value: { turn: 1, textHash: 'h'.repeat(43) }, expiresAtMs },
+        { type: 'append', log: `log:${id}`, entries: Array.from({ length: SIZED_EVENTS }, () => EVENT), expiresAtMs },
+      ],
+    );
+  }
+  return ((await usedBytes()) - before) / SIZED_SESSIONS;
+}
+
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
@@ -133,6 +158,20 @@ try {
       ),
     );
   }
+  const file = join(directory, 'sized.sqlite');
+  const sized = new SqliteStore(file);
+  const redisBytes = async () => Number(/^used_memory:(\d+)/m.exec(await redis.command('INFO', 'memory'))?.[1]);
+  const sqliteBytes = await bytesPerSession(sized, async () => {
+    // What is still in the write-ahead log counts too.
+    new DatabaseSync(file).exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return (await stat(file)).size;
+  });
+  await sized.close();
+  console.log(`\nA session of one turn with ${SIZED_EVENTS} events of ${EVENT.length} characters`);
+  console.table({
+    SQLite: { 'bytes in the file': Math.round(sqliteBytes) },
+    Redis: { 'bytes of memory': Math.round(await bytesPerSession(stores[2]!.store, redisBytes)) },
+  });
 } finally {
   for (const { store } of stores) await store.close();
   await redis.stop();

@@ -9,6 +9,8 @@ import { startSlowLine } from '../support/slow-line.ts';
 
 const LIFE_MS = 3_600_000;
 const LOG = 'log:1';
+/** How often the server is killed: a few times with every run of the tests, more in a soak. */
+const KILLS = Number(process.env.SOAK_ROUNDS ?? 3);
 /** No call may take longer, whatever the server does. */
 const CALL_LIMIT_MS = 2_000;
 const RECOVERY_LIMIT_MS = 10_000;
@@ -104,11 +106,11 @@ describe('a Redis server that', () => {
     await assertWakes(store, store);
   });
 
-  test('dies and starts again: three times, with nothing but refusals in between', async (t) => {
+  test('dies and starts again, several times: there is nothing but refusals in between', async (t) => {
     const server = await startServer(t);
     const store = await openStore(t, server.url);
     const other = await openStore(t, server.url);
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const inFlight = Promise.allSettled(
         Array.from({ length: 50 }, (_, index) => store.commit([], [append(`${round} ${index}`)])),
       );

@@ -18,6 +18,8 @@ import { StoreUnavailableError, type Write } from '../../relay/store/store.ts';
 const APPENDER = fileURLToPath(new URL('../support/sqlite-appender.ts', import.meta.url));
 const ON_FULL_DISK = fileURLToPath(new URL('../support/sqlite-on-full-disk.ts', import.meta.url));
 const LIFE_MS = 3_600_000;
+/** How many processes are killed: a few with every run of the tests, more in a soak. */
+const KILLS = Number(process.env.SOAK_ROUNDS ?? 3);
 const LOG = 'log:1';
 
 async function temporaryFile(t: TestContext): Promise<string> {
@@ -149,7 +151,7 @@ describe('the file of a SQLite store', () => {
 
 describe('a SQLite store and other processes', () => {
   test('kill -9 in the middle of appends loses nothing that was promised, and leaves no part of a commit', async (t) => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const file = await temporaryFile(t);
       const appender = startAppender(t, file, 'a');
       await appender.hasCommitted(20 + Math.floor(Math.random() * 400));
