@@ -21,7 +21,6 @@ const WINDOW_EVENTS = ['pagehide', 'pageshow', 'online', 'offline'];
 /** A session that has begun, and what it takes to end it. */
 interface Begun {
   readonly line: SessionLine;
-  readonly expiry: ReturnType<typeof setTimeout>;
   forgetHere(): void;
   endAtRelay(): void;
 }
@@ -37,6 +36,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
   #starting: Promise<void> | undefined;
   #begun: Begun | undefined;
   #removal: ReturnType<typeof setTimeout> | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
   #isListening = false;
   /** The page is being left, or rests in the browser's cache: what fails now is no failure. */
   #isLeft = false;
@@ -130,6 +130,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     const { type } = this.#conversation.session;
     if (this.#environment === undefined || this.#isListening || type === 'none' || type === 'ended') return;
     this.#listen(this.#environment);
+    this.#endIfExpired();
     void this.#begun?.line.reopen();
   }
 
@@ -182,10 +183,8 @@ export class ConversationController implements ConversationActions, ReactiveCont
         },
         dispatch: (action) => this.#dispatch(action),
       });
-      const expiry = setTimeout(() => this.#endIfExpired(), session.expiresAtMs - Date.now());
       this.#begun = {
         line,
-        expiry,
         forgetHere: () => storage.clear(session.sessionId),
         endAtRelay: () => void endEverywhere(client, session),
       };
@@ -229,20 +228,22 @@ export class ConversationController implements ConversationActions, ReactiveCont
     else this.#endIfExpired();
   }
 
-  /** An answer that runs when the hour ends is still read to its end. */
+  /** Looks again when the hour ends. An answer that runs then is still read to its end. */
   #endIfExpired(): void {
     const { session } = this.#conversation;
-    if (session.type !== 'open' || session.expiresAtMs > Date.now() || isTurnRunning(this.#conversation)) return;
-    this.#dispatch({ type: 'ended', reason: 'expired', atMs: Date.now() });
+    clearTimeout(this.#expiry);
+    if (session.type !== 'open' || !this.#isListening || isTurnRunning(this.#conversation)) return;
+    const leftMs = session.expiresAtMs - Date.now();
+    if (leftMs > 0) this.#expiry = setTimeout(() => this.#endIfExpired(), leftMs);
+    else this.#dispatch({ type: 'ended', reason: 'expired', atMs: Date.now() });
   }
 
   /** Nothing is read, kept or listened to any more. */
   #letGo(): void {
     this.#unlisten();
     if (this.#begun === undefined) return;
-    const { line, expiry, forgetHere } = this.#begun;
+    const { line, forgetHere } = this.#begun;
     this.#begun = undefined;
-    clearTimeout(expiry);
     forgetHere();
     line.close();
   }
@@ -255,6 +256,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
 
   #unlisten(): void {
     this.#isListening = false;
+    clearTimeout(this.#expiry);
     for (const type of WINDOW_EVENTS) this.#environment?.window.removeEventListener(type, this);
     this.#environment?.document.removeEventListener('visibilitychange', this);
   }
