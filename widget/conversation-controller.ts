@@ -38,8 +38,10 @@ export class ConversationController implements ConversationActions, ReactiveCont
   #removal: ReturnType<typeof setTimeout> | undefined;
   #expiry: ReturnType<typeof setTimeout> | undefined;
   #isListening = false;
-  /** The page is being left, or rests in the browser's cache: what fails now is no failure. */
+  /** The page is being left, or rests in the browser's cache. */
   #isLeft = false;
+  /** How often it was: what failed meanwhile is no failure. */
+  #leavings = 0;
   #onShown: (() => void) | undefined;
 
   constructor(
@@ -147,6 +149,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     switch (event.type) {
       case 'pagehide':
         this.#isLeft = true;
+        this.#leavings += 1;
         line?.pause();
         break;
       case 'pageshow':
@@ -173,6 +176,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     const client = new RelayClient(options.relay, () => this.#options?.authorization, environment.fetch);
     const kept = options.persist === 'none' ? undefined : environment.storage(options.persist);
     const storage = new SessionStorage(kept, storageKeyOf(options));
+    const leavings = this.#leavings;
     this.#dispatch({ type: 'starting' });
     try {
       const { session, action } = await beginSession(options, client, storage, environment.locks(), life);
@@ -193,10 +197,8 @@ export class ConversationController implements ConversationActions, ReactiveCont
       if (!this.#isLeft && this.#isListening) line.open();
     } catch (error) {
       if (life.aborted) return;
-      if (this.#isLeft) {
-        await new Promise<void>((resolve) => {
-          this.#onShown = resolve;
-        });
+      if (leavings !== this.#leavings) {
+        if (this.#isLeft) await new Promise<void>((resolve) => (this.#onShown = resolve));
         if (!life.aborted) await this.#begin(options, environment, life);
       } else {
         const problem = error instanceof RelayProblemError ? error.problem : problemOf('upstream_unreachable');
