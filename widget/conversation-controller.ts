@@ -181,7 +181,9 @@ export class ConversationController implements ConversationActions, ReactiveCont
     try {
       const { session, action } = await beginSession(options, client, storage, environment.locks(), life);
       const controller = this;
-      const line = new SessionLine(client, session, environment, {
+      // A session that is not kept is nobody else's.
+      const surroundings = kept === undefined ? { ...environment, openChannel: () => undefined } : environment;
+      const line = new SessionLine(client, session, surroundings, {
         get conversation() {
           return controller.conversation;
         },
