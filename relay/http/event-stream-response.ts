@@ -34,7 +34,11 @@ export class EventStreamResponse implements Outlet {
     // Writing to an answer that the browser has left is an error in Node; the signal of the request tells its reader.
     if (this.#response.destroyed || this.#response.writableEnded) return false;
     this.#hasWritten = true;
-    return this.#response.write(frames);
+    const { socket } = this.#response;
+    if (!socket || !this.#response.chunkedEncoding) return this.#response.write(frames);
+    const byteLength = Buffer.byteLength(frames);
+    const encoding = byteLength === frames.length ? 'latin1' : 'utf8';
+    return socket.write(`${byteLength.toString(16)}\r\n${frames}\r\n`, encoding);
   }
 
   async drained(signal: AbortSignal): Promise<void> {
