@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostEvent } from '../protocol/events.ts';
-import { FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
+import { type Frame, FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
 import { AgentHostError } from './agent-host.ts';
 import { isHostEventType, type OnMalformed, readHostEvent } from './host-event.ts';
 import type { TurnRedactor } from './turn-redactor.ts';
@@ -17,17 +17,17 @@ export interface HostEventStreamLimits extends FrameLimits {
 /** So much may wait for the consumer before the connection is paused. */
 const HIGH_WATER_BYTES = 65_536;
 /**
- * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who left,
- * and would drop what they still do with the turn.
+ * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who
+ * left, and would drop what they still do with the turn.
  */
 const CLOSE_GRACE_MS = 1_000;
 
 type Next = IteratorResult<readonly HostEvent[], undefined>;
 
 /**
- * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`, or
- * after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that came
- * before. Can be read once, and has to be aborted or read to its end.
+ * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`,
+ * or after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that
+ * came before. Can be read once, and has to be aborted or read to its end.
  *
  * It listens to the stream by itself, since Node's own iterator of a stream costs several promises a piece.
  */
@@ -75,23 +75,39 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     return this;
   }
 
-  async next(): Promise<Next> {
-    if (this.#batch.length > 0) return { done: false, value: this.#takeBatch() };
-    if (this.#hasEnded) {
-      const failure = this.#failure;
-      this.#failure = undefined;
-      if (failure !== undefined) throw failure;
-      return { done: true, value: undefined };
-    }
-    this.#waiting = Promise.withResolvers();
-    return this.#waiting.promise;
+  next(): Promise<Next> {
+    const waiting = Promise.withResolvers<Next>();
+    if (!this.#settle(waiting)) this.#waiting = waiting;
+    return waiting.promise;
   }
 
+  /** Called by a reader who leaves early. After `done` the host still closes in good order. */
   async return(): Promise<Next> {
     this.#batch = [];
-    this.#end();
-    this.#response.destroy();
+    if (!this.#hasEnded) {
+      this.#end();
+      this.#response.destroy();
+    }
     return { done: true, value: undefined };
+  }
+
+  /** Gives the reader what there is: the events that have come, or else the end. */
+  #settle(waiting: PromiseWithResolvers<Next>): boolean {
+    if (this.#batch.length > 0) {
+      waiting.resolve({ done: false, value: this.#takeBatch() });
+    } else if (!this.#hasEnded) {
+      return false;
+    } else if (this.#failure === undefined) {
+      waiting.resolve({ done: true, value: undefined });
+    } else {
+      waiting.reject(this.#failure);
+      this.#failure = undefined;
+    }
+    return true;
+  }
+
+  #wake(): void {
+    if (this.#waiting && this.#settle(this.#waiting)) this.#waiting = undefined;
   }
 
   #takeBatch(): HostEvent[] {
@@ -106,14 +122,6 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     return batch;
   }
 
-  /** Gives what has come to the reader who waits for it. */
-  #wake(): void {
-    const waiting = this.#waiting;
-    if (!waiting || (this.#batch.length === 0 && !this.#hasEnded)) return;
-    this.#waiting = undefined;
-    waiting.resolve(this.next());
-  }
-
   readonly #onData = (piece: Buffer): void => {
     this.#turnBytes += piece.length;
     if (this.#turnBytes > this.#limits.maxTurnBytes) {
@@ -121,12 +129,7 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
       return;
     }
     this.#idleTimer.refresh();
-    try {
-      this.#takeFrames(this.#reader.push(piece));
-    } catch (error) {
-      this.#fail(error instanceof FrameLimitError ? new AgentHostError('limit_exceeded', error.message) : error);
-      return;
-    }
+    this.#takeFrames(() => this.#reader.push(piece));
     if (this.#hasEnded) return;
     this.#wake();
     this.#batchBytes += piece.length;
@@ -139,23 +142,30 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     }
   };
 
-  #takeFrames(frames: ReturnType<FrameReader['push']>): void {
-    for (const frame of frames) {
-      if (!isHostEventType(frame.type)) continue;
-      this.#hasSeenHostEvent = true;
-      const event = readHostEvent(frame, this.#onMalformed);
-      if (!event) continue;
-      if (event.type === 'error') this.#hasSeenError = true;
-      this.#redactor.push(event, this.#batch);
-      if (event.type === 'done') {
-        this.#closeAfterDone();
-        return;
+  /** Whatever goes wrong is the failure of the turn: thrown from here, it would end the process. */
+  #takeFrames(read: () => readonly Frame[]): void {
+    try {
+      for (const frame of read()) {
+        this.#takeFrame(frame);
+        if (this.#hasEnded) return;
       }
+    } catch (error) {
+      this.#fail(error instanceof FrameLimitError ? new AgentHostError('limit_exceeded', error.message) : error);
     }
   }
 
+  #takeFrame(frame: Frame): void {
+    if (!isHostEventType(frame.type)) return;
+    this.#hasSeenHostEvent = true;
+    const event = readHostEvent(frame, this.#onMalformed);
+    if (!event) return;
+    if (event.type === 'error') this.#hasSeenError = true;
+    this.#redactor.push(event, this.#batch);
+    if (event.type === 'done') this.#closeAfterDone();
+  }
+
   readonly #onEnd = (): void => {
-    this.#takeFrames(this.#reader.end());
+    this.#takeFrames(() => this.#reader.end());
     if (this.#hasEnded) return;
     const isForeign = !this.#hasSeenHostEvent && this.#reader.hasSeenContent;
     this.#fail(
