@@ -43,7 +43,9 @@ export class EventStreamResponse implements Outlet {
 
   async drained(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#response.writableNeedDrain) await once(this.#response, 'drain', { signal });
+    // The socket's own state: `write` goes past the answer, which therefore does not know that it is full.
+    const { socket } = this.#response;
+    if (socket?.writableNeedDrain) await once(socket, 'drain', { signal });
   }
 
   end(): void {
@@ -57,7 +59,7 @@ export class EventStreamResponse implements Outlet {
       this.#hasWritten = false;
       this.#quietSinceMs = nowMs;
     }
-    if (this.#response.writableNeedDrain) {
+    if (this.#response.socket?.writableNeedDrain) {
       this.#fullSinceMs ??= nowMs;
       if (nowMs - this.#fullSinceMs >= LET_GO_AFTER_MS) this.#response.destroy();
       return;
