@@ -109,12 +109,14 @@ export class Turns {
 
   /** What the session's latest turn does now. A turn whose relay is dead is closed first, as interrupted. */
   async state(session: Session): Promise<{ state: TurnState; record: TurnRecord | undefined }> {
-    const stored = await this.#record(session.id);
-    if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
-    if (this.#running.has(session.id)) return { state: 'running', record: stored.record };
-    if (!(await this.#isDead(session.id, stored.record))) return { state: 'elsewhere', record: stored.record };
-    await this.#close(session, stored.record, stored.version, 'stream_interrupted');
-    return { state: 'none', record: stored.record };
+    for (;;) {
+      const stored = await this.#record(session.id);
+      if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
+      const { record, version } = stored;
+      if (this.#running.has(session.id)) return { state: 'running', record };
+      if (!(await this.#isDead(session.id, record))) return { state: 'elsewhere', record };
+      await this.#close(session, record, version, 'stream_interrupted');
+    }
   }
 
   /**

@@ -1,0 +1,65 @@
+import { MemoryStore } from '../../relay/store/memory-store.ts';
+import {
+  type CommitResult,
+  type Condition,
+  type LogSlice,
+  type Store,
+  type StoredValue,
+  StoreUnavailableError,
+  type Write,
+} from '../../relay/store/store.ts';
+
+/** A store that does its work until it is told not to: to fail, or to answer no more. */
+export class FailingStore implements Store {
+  readonly #store = new MemoryStore();
+  #before: () => Promise<void> = async () => undefined;
+
+  fail(error: Error): void {
+    this.#before = () => Promise.reject(error);
+  }
+
+  becomeUnavailable(): void {
+    this.fail(new StoreUnavailableError('the store is gone'));
+  }
+
+  /** Calls wait until `recover`, and are then carried out. */
+  hang(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#before = () => promise;
+    this.#wakeHanging = resolve;
+  }
+
+  #wakeHanging: () => void = () => undefined;
+
+  recover(): void {
+    this.#before = async () => undefined;
+    this.#wakeHanging();
+  }
+
+  async get(key: string): Promise<StoredValue | undefined> {
+    await this.#before();
+    return this.#store.get(key);
+  }
+
+  async commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult> {
+    await this.#before();
+    return this.#store.commit(conditions, writes);
+  }
+
+  async readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice> {
+    await this.#before();
+    return this.#store.readLog(log, afterSequence, limit);
+  }
+
+  subscribe(topic: string, listener: () => void): () => void {
+    return this.#store.subscribe(topic, listener);
+  }
+
+  async check(): Promise<void> {
+    await this.#before();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
