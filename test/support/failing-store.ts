@@ -13,6 +13,8 @@ import {
 export class FailingStore implements Store {
   readonly #store = new MemoryStore();
   #before: () => Promise<void> = async () => undefined;
+  #afterCommit: () => Promise<void> = async () => undefined;
+  #wakeHanging: () => void = () => undefined;
 
   fail(error: Error): void {
     this.#before = () => Promise.reject(error);
@@ -29,7 +31,27 @@ export class FailingStore implements Store {
     this.#wakeHanging = resolve;
   }
 
-  #wakeHanging: () => void = () => undefined;
+  /** Resolves when one call has failed; the next ones succeed. */
+  becomeUnavailableOnce(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#before = async () => {
+      this.recover();
+      resolve();
+      throw new StoreUnavailableError('the store was gone');
+    };
+    return promise;
+  }
+
+  /** The next commit is carried out and then reported as failed. Resolves when that has happened. */
+  loseNextAnswer(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#afterCommit = async () => {
+      this.#afterCommit = async () => undefined;
+      resolve();
+      throw new StoreUnavailableError('the answer was lost');
+    };
+    return promise;
+  }
 
   recover(): void {
     this.#before = async () => undefined;
@@ -43,7 +65,9 @@ export class FailingStore implements Store {
 
   async commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult> {
     await this.#before();
-    return this.#store.commit(conditions, writes);
+    const result = await this.#store.commit(conditions, writes);
+    await this.#afterCommit();
+    return result;
   }
 
   async readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice> {
