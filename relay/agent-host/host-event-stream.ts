@@ -1,0 +1,215 @@
+import type { IncomingMessage } from 'node:http';
+import type { HostEvent } from '../protocol/events.ts';
+import { FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
+import { AgentHostError } from './agent-host.ts';
+import { isHostEventType, type OnMalformed, readHostEvent } from './host-event.ts';
+import type { TurnRedactor } from './turn-redactor.ts';
+
+export interface HostEventStreamLimits extends FrameLimits {
+  /** All bytes of one turn. */
+  readonly maxTurnBytes: number;
+  /** The longest time without a byte while we wait for one. */
+  readonly idleMs: number;
+  /** The longest time that the whole answer may take. */
+  readonly turnMs: number;
+}
+
+/** So much may wait for the consumer before the connection is paused. */
+const HIGH_WATER_BYTES = 65_536;
+/**
+ * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who left,
+ * and would drop what they still do with the turn.
+ */
+const CLOSE_GRACE_MS = 1_000;
+
+type Next = IteratorResult<readonly HostEvent[], undefined>;
+
+/**
+ * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`, or
+ * after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that came
+ * before. Can be read once, and has to be aborted or read to its end.
+ *
+ * It listens to the stream by itself, since Node's own iterator of a stream costs several promises a piece.
+ */
+export class HostEventStream implements AsyncIterableIterator<readonly HostEvent[], undefined> {
+  readonly #response: IncomingMessage;
+  readonly #limits: HostEventStreamLimits;
+  readonly #redactor: TurnRedactor;
+  readonly #onMalformed: OnMalformed;
+  readonly #signal: AbortSignal;
+  readonly #reader: FrameReader;
+  readonly #turnTimer: NodeJS.Timeout;
+  #idleTimer: NodeJS.Timeout;
+  #waiting: PromiseWithResolvers<Next> | undefined;
+  #batch: HostEvent[] = [];
+  #batchBytes = 0;
+  #turnBytes = 0;
+  #isPaused = false;
+  #hasEnded = false;
+  #failure: unknown;
+  #hasSeenHostEvent = false;
+  #hasSeenError = false;
+
+  constructor(
+    response: IncomingMessage,
+    limits: HostEventStreamLimits,
+    redactor: TurnRedactor,
+    onMalformed: OnMalformed,
+    signal: AbortSignal,
+  ) {
+    this.#response = response;
+    this.#limits = limits;
+    this.#redactor = redactor;
+    this.#onMalformed = onMalformed;
+    this.#signal = signal;
+    this.#reader = new FrameReader(limits);
+    this.#turnTimer = setTimeout(this.#onTurnLimit, limits.turnMs);
+    this.#idleTimer = setTimeout(this.#onIdle, limits.idleMs);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    response.on('data', this.#onData);
+    response.once('end', this.#onEnd);
+    response.once('close', this.#onClose);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<Next> {
+    if (this.#batch.length > 0) return { done: false, value: this.#takeBatch() };
+    if (this.#hasEnded) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure !== undefined) throw failure;
+      return { done: true, value: undefined };
+    }
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  async return(): Promise<Next> {
+    this.#batch = [];
+    this.#end();
+    this.#response.destroy();
+    return { done: true, value: undefined };
+  }
+
+  #takeBatch(): HostEvent[] {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (this.#isPaused && !this.#hasEnded) {
+      this.#isPaused = false;
+      this.#idleTimer = setTimeout(this.#onIdle, this.#limits.idleMs);
+      this.#response.resume();
+    }
+    return batch;
+  }
+
+  /** Gives what has come to the reader who waits for it. */
+  #wake(): void {
+    const waiting = this.#waiting;
+    if (!waiting || (this.#batch.length === 0 && !this.#hasEnded)) return;
+    this.#waiting = undefined;
+    waiting.resolve(this.next());
+  }
+
+  readonly #onData = (piece: Buffer): void => {
+    this.#turnBytes += piece.length;
+    if (this.#turnBytes > this.#limits.maxTurnBytes) {
+      this.#fail(new AgentHostError('limit_exceeded', `the answer is longer than ${this.#limits.maxTurnBytes} bytes`));
+      return;
+    }
+    this.#idleTimer.refresh();
+    try {
+      this.#takeFrames(this.#reader.push(piece));
+    } catch (error) {
+      this.#fail(error instanceof FrameLimitError ? new AgentHostError('limit_exceeded', error.message) : error);
+      return;
+    }
+    if (this.#hasEnded) return;
+    this.#wake();
+    this.#batchBytes += piece.length;
+    if (this.#batch.length === 0) this.#batchBytes = 0;
+    if (this.#batchBytes > HIGH_WATER_BYTES) {
+      // A host that may not send is not an idle host.
+      this.#isPaused = true;
+      clearTimeout(this.#idleTimer);
+      this.#response.pause();
+    }
+  };
+
+  #takeFrames(frames: ReturnType<FrameReader['push']>): void {
+    for (const frame of frames) {
+      if (!isHostEventType(frame.type)) continue;
+      this.#hasSeenHostEvent = true;
+      const event = readHostEvent(frame, this.#onMalformed);
+      if (!event) continue;
+      if (event.type === 'error') this.#hasSeenError = true;
+      this.#redactor.push(event, this.#batch);
+      if (event.type === 'done') {
+        this.#closeAfterDone();
+        return;
+      }
+    }
+  }
+
+  readonly #onEnd = (): void => {
+    this.#takeFrames(this.#reader.end());
+    if (this.#hasEnded) return;
+    const isForeign = !this.#hasSeenHostEvent && this.#reader.hasSeenContent;
+    this.#fail(
+      isForeign
+        ? new AgentHostError('upstream_protocol', "the answer's body is not the agent host's protocol")
+        : new AgentHostError('stream_incomplete', 'the answer ended without "done"'),
+    );
+  };
+
+  /** Comes after `end` too, when everything is over already. */
+  readonly #onClose = (): void => {
+    this.#fail(new AgentHostError('stream_interrupted', 'the connection to the agent host was lost'));
+  };
+
+  readonly #onIdle = (): void => {
+    this.#fail(new AgentHostError('upstream_timeout', `no byte of the answer within ${this.#limits.idleMs} ms`));
+  };
+
+  readonly #onTurnLimit = (): void => {
+    this.#fail(new AgentHostError('limit_exceeded', `the answer took longer than ${this.#limits.turnMs} ms`));
+  };
+
+  readonly #onAbort = (): void => {
+    this.#batch = [];
+    this.#end(this.#signal.reason);
+    this.#response.destroy();
+  };
+
+  #fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.#redactor.flush(this.#batch);
+    // The host has told of its failure itself; how the stream ended afterwards is no second one.
+    this.#end(this.#hasSeenError ? undefined : error);
+    this.#response.destroy();
+  }
+
+  #closeAfterDone(): void {
+    this.#end();
+    const timer = setTimeout(() => this.#response.destroy(), CLOSE_GRACE_MS);
+    timer.unref();
+    this.#response.once('close', () => clearTimeout(timer));
+    this.#response.resume();
+  }
+
+  #end(failure?: unknown): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#failure = failure;
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#turnTimer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#response.off('data', this.#onData);
+    this.#response.off('end', this.#onEnd);
+    this.#response.off('close', this.#onClose);
+    this.#wake();
+  }
+}
