@@ -22,7 +22,10 @@ export class RelayError extends Error {
   readonly details: RelayErrorDetails;
 
   constructor(code: ErrorCode, details: RelayErrorDetails = {}) {
-    super(details.detail ?? ERROR_CODES[code].title, details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      details.detail ?? ERROR_CODES[code].title,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.code = code;
     this.details = details;
   }

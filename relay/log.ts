@@ -24,7 +24,10 @@ const OBEYED_BY_TERMINALS = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e
 /** Text from outside in the form that may stand in a log line: short, and with nothing in it that a terminal obeys. */
 export function loggable(text: string): string {
   const short = text.length > MAX_LOGGED_CHARACTERS ? `${text.slice(0, MAX_LOGGED_CHARACTERS)}…` : text;
-  return short.replace(OBEYED_BY_TERMINALS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return short.replace(
+    OBEYED_BY_TERMINALS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** What the log says about a failure: names and codes along the chain of causes; our own words, never an upstream's body. */

@@ -2,9 +2,9 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { type Conversation, isTurnRunning, NO_CONVERSATION } from './conversation.ts';
 import { ConversationController } from './conversation-controller.ts';
 import { eventsBetween } from './conversation-events.ts';
-import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { loadLabels } from './label-files.ts';
 import { ENGLISH, type Labels } from './labels.ts';
+import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { LAUNCHER_LABELS } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
@@ -401,7 +401,9 @@ export class ParleyChat extends LitElement {
       this.#draw();
     };
     this.#frame =
-      document.visibilityState === 'hidden' ? window.setTimeout(draw, HIDDEN_PAGE_FRAME_MS) : requestAnimationFrame(draw);
+      document.visibilityState === 'hidden'
+        ? window.setTimeout(draw, HIDDEN_PAGE_FRAME_MS)
+        : requestAnimationFrame(draw);
   }
 
   #draw(): void {
@@ -529,7 +531,9 @@ export class ParleyChat extends LitElement {
   readonly #onPageClick = (event: Event): void => {
     const path = event.composedPath();
     if (this.#isMenuOpen && !path.some((at) => at instanceof Element && at.matches('.menu'))) this.#toggleMenu();
-    const opener = path.find((at): at is HTMLElement => at instanceof HTMLElement && at.hasAttribute('data-parley-open'));
+    const opener = path.find(
+      (at): at is HTMLElement => at instanceof HTMLElement && at.hasAttribute('data-parley-open'),
+    );
     if (!opener) return;
     const id = opener.getAttribute('data-parley-open');
     const isMeant = id ? this.id === id : document.querySelector(this.localName) === this;
@@ -627,7 +631,9 @@ export class ParleyChat extends LitElement {
 }
 
 function isSendingBlocked(conversation: Conversation): boolean {
-  return (conversation.busyUntilMs ?? 0) > Date.now() || conversation.line === 'offline' || conversation.line === 'lost';
+  return (
+    (conversation.busyUntilMs ?? 0) > Date.now() || conversation.line === 'offline' || conversation.line === 'lost'
+  );
 }
 
 /** All of a conversation that is drawn outside the transcript. */

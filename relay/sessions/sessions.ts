@@ -63,8 +63,7 @@ export class Sessions {
   async start(request: StartSession, signal: AbortSignal): Promise<StartedSession> {
     const { application, authorization } = request;
     const userId = request.userId ?? randomUUID();
-    const credential: Credential =
-      authorization === undefined ? { type: 'key' } : { type: 'visitor', authorization };
+    const credential: Credential = authorization === undefined ? { type: 'key' } : { type: 'visitor', authorization };
     const hosted = await this.#host.startSession({ application, userId, credential }, signal);
     const sessionId = drawSessionId();
     const token = drawToken();

@@ -3,23 +3,19 @@
  * the numbered event of a snapshot. The sequence is the store's and is not part of the entry.
  */
 import type { NumberedEvent, RelayEvent } from '../protocol/events.ts';
+import { writeFrame } from '../protocol/frame-writer.ts';
 import type { LogEntry } from '../store/store.ts';
 
 export function entryOf(turn: number, event: RelayEvent): string {
   return `${turn} ${event.type} ${JSON.stringify(event.data)}`;
 }
 
-/**
- * The frame of an entry: two lines that make it valid server-sent events, then the host's own two.
- * `sequence` undefined: the event is in no log; the reader's position stays where it is.
- * Source: WHATWG HTML, section 9.2, server-sent events; the agent host's description of its answer stream.
- */
+/** The frame of an entry. `sequence` undefined: the event is in no log, and the reader's position stays where it is. */
 export function frameOf(entry: string, sequence: number | undefined): string {
   const turnEnd = entry.indexOf(' ');
   const typeEnd = entry.indexOf(' ', turnEnd + 1);
-  const type = entry.slice(turnEnd + 1, typeEnd);
-  const id = sequence === undefined ? '' : `id: ${entry.slice(0, turnEnd)}:${sequence}\n`;
-  return `${id}event: ${type}\ntype: ${type}\ndata: ${entry.slice(typeEnd + 1)}\n\n`;
+  const id = sequence === undefined ? undefined : `${entry.slice(0, turnEnd)}:${sequence}`;
+  return writeFrame(entry.slice(turnEnd + 1, typeEnd), entry.slice(typeEnd + 1), id);
 }
 
 export function turnOf(entry: string): number {

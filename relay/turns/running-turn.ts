@@ -18,7 +18,10 @@ import { type ToolCallDetail, visibleEvent } from './visible-events.ts';
  * Why a turn is ended from outside. `stopped`: by the visitor. `interrupted`: by the relay, with the code that readers are told.
  * `gone`: its session was deleted or another relay has closed it; nothing more may be written.
  */
-type Ending = { readonly type: 'stopped' | 'gone' } | { readonly type: 'interrupted'; readonly code: ErrorCode };
+type Ending =
+  | { readonly type: 'stopped' }
+  | { readonly type: 'gone' }
+  | { readonly type: 'interrupted'; readonly code: ErrorCode };
 
 export interface TurnParts {
   readonly agentHost: AgentHost;

@@ -9,8 +9,8 @@ const turnRecordSchema = z.object({
   relay: z.string(),
   /** All events of the turn come after this sequence of the session's log. */
   afterSequence: z.number(),
-  /** Set when the turn has ended: the events of the next turn come after this sequence. */
-  endSequence: z.number().optional(),
+  /** When the turn has ended: the events of the next turn come after this sequence. */
+  endSequence: z.number().nullable(),
   /** Someone asks the relay that runs it to stop it. */
   isStopRequested: z.boolean(),
 });

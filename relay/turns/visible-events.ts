@@ -8,7 +8,10 @@ import type { HostErrorEvent, HostEvent, RelayEvent, ToolCallEvent } from '../pr
 export type ToolCallDetail = 'none' | 'names' | 'full';
 
 /** The visible form, or undefined for an event that stays here. The host's `error` is told in the relay's own words elsewhere. */
-export function visibleEvent(event: Exclude<HostEvent, HostErrorEvent>, detail: ToolCallDetail): RelayEvent | undefined {
+export function visibleEvent(
+  event: Exclude<HostEvent, HostErrorEvent>,
+  detail: ToolCallDetail,
+): RelayEvent | undefined {
   switch (event.type) {
     case 'chunk':
       return { type: 'chunk', data: { chunk: event.data.chunk, timestamp: event.data.timestamp } };
