@@ -75,23 +75,39 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     return this;
   }
 
-  async next(): Promise<Next> {
-    if (this.#batch.length > 0) return { done: false, value: this.#takeBatch() };
-    if (this.#hasEnded) {
-      const failure = this.#failure;
-      this.#failure = undefined;
-      if (failure !== undefined) throw failure;
-      return { done: true, value: undefined };
-    }
-    this.#waiting = Promise.withResolvers();
-    return this.#waiting.promise;
+  next(): Promise<Next> {
+    const waiting = Promise.withResolvers<Next>();
+    if (!this.#settle(waiting)) this.#waiting = waiting;
+    return waiting.promise;
   }
 
+  /** Called by a reader who leaves early. After `done` the host still closes in good order. */
   async return(): Promise<Next> {
     this.#batch = [];
-    this.#end();
-    this.#response.destroy();
+    if (!this.#hasEnded) {
+      this.#end();
+      this.#response.destroy();
+    }
     return { done: true, value: undefined };
+  }
+
+  /** Gives the reader what there is: the events that have come, or else the end. */
+  #settle(waiting: PromiseWithResolvers<Next>): boolean {
+    if (this.#batch.length > 0) {
+      waiting.resolve({ done: false, value: this.#takeBatch() });
+    } else if (!this.#hasEnded) {
+      return false;
+    } else if (this.#failure === undefined) {
+      waiting.resolve({ done: true, value: undefined });
+    } else {
+      waiting.reject(this.#failure);
+      this.#failure = undefined;
+    }
+    return true;
+  }
+
+  #wake(): void {
+    if (this.#waiting && this.#settle(this.#waiting)) this.#waiting = undefined;
   }
 
   #takeBatch(): HostEvent[] {
@@ -104,14 +120,6 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
       this.#response.resume();
     }
     return batch;
-  }
-
-  /** Gives what has come to the reader who waits for it. */
-  #wake(): void {
-    const waiting = this.#waiting;
-    if (!waiting || (this.#batch.length === 0 && !this.#hasEnded)) return;
-    this.#waiting = undefined;
-    waiting.resolve(this.next());
   }
 
   readonly #onData = (piece: Buffer): void => {

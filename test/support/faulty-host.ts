@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CHAT_FAULTS, chatFault } from './faulty-host/chat-faults.ts';
-import { ClientGoneError, Exchange, type RecordedRequest } from './faulty-host/exchange.ts';
+import { ClientGoneError, DEAD_CONNECTIONS, Exchange, type RecordedRequest } from './faulty-host/exchange.ts';
 import { DELETE_FAULTS, type NewSession, REFUSAL, SESSION_FAULTS } from './faulty-host/session-faults.ts';
 
 export { FULL_CHUNKS, FULL_TEXT, PREFIX_TEXT } from './faulty-host/answer.ts';
@@ -22,8 +22,8 @@ export interface FaultyHost {
   readonly sessions: readonly NewSession[];
   /** The first request that fits, now or as soon as it comes. */
   nextRequest(fits: (request: RecordedRequest) => boolean): Promise<RecordedRequest>;
-  /** Resolves as soon as so many connections are open. */
-  openSocketsReach(count: number): Promise<void>;
+  /** Resolves as soon as the number of open connections fits. */
+  openSockets(fits: (count: number) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,12 +57,17 @@ export async function startFaultyHost(): Promise<FaultyHost> {
   };
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isDead = DEAD_CONNECTIONS.has(incoming.socket);
     const body = await text(incoming);
     const { method = '', url: path = '', headers } = incoming;
     const closed = socketClosed.get(incoming.socket)!;
     const request: RecordedRequest = { method, path, headers, body, closed };
     requests.push(request);
     changed();
+    if (isDead) {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
     const exchange = (params = '') => new Exchange(request, response, readParams(params));
 
     const route = /^\/stream\/[^/]+\/(session|chat)(?:\/([^/]+))?$/.exec(path);
@@ -171,8 +176,8 @@ export async function startFaultyHost(): Promise<FaultyHost> {
     requests,
     sessions: started,
     nextRequest: (fits) => until(() => requests.find(fits)),
-    openSocketsReach: async (count) => {
-      await until(() => (sockets.size === count ? true : undefined));
+    openSockets: async (fits) => {
+      await until(() => fits(sockets.size) || undefined);
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -10,12 +10,15 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Resolves when the request's connection is closed, by whichever side. */
+  /** Resolves when the request's connection is closed, by whichever side. The same one for all requests of a connection. */
   readonly closed: Promise<void>;
 }
 
 /** The client has gone; ends the fault that was being played. */
 export class ClientGoneError extends Error {}
+
+/** Connections that look alive and are not. */
+export const DEAD_CONNECTIONS = new WeakSet<Socket>();
 
 /**
  * One request and everything that can be done to its answer. `head`, `piece` and `end` give a proper answer, `raw`, `fin` and
@@ -89,6 +92,11 @@ export class Exchange {
   async reset(afterMs = 100): Promise<void> {
     await this.wait(afterMs);
     this.socket.resetAndDestroy();
+  }
+
+  /** After this answer, the next request over the same connection resets it. */
+  killConnection(): void {
+    DEAD_CONNECTIONS.add(this.socket);
   }
 
   async wait(ms: number): Promise<void> {

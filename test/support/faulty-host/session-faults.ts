@@ -45,6 +45,13 @@ export const SESSION_FAULTS: Readonly<Record<string, SessionFault>> = {
   's-404': { play: (exchange) => exchange.answer(404, JSON_TYPE, REFUSAL) },
   's-429': { play: (exchange) => exchange.answer(429, { ...JSON_TYPE, 'Retry-After': '1' }, REFUSAL) },
   's-redirect': { play: (exchange) => exchange.answer(307, { Location: '/trap' }, '') },
+  /** The connection is kept, and dead: the next request over it is read and never answered. */
+  's-then-dead-connection': {
+    play(exchange, session) {
+      exchange.answer(200, JSON_TYPE, JSON.stringify(session));
+      exchange.killConnection();
+    },
+  },
   's-hang': { play: (exchange) => exchange.hang() },
   's-endless': {
     async play(exchange) {
