@@ -1,16 +1,14 @@
 /** The package as a site owner gets it: packed, put where `npm install` would put it, and used from there. Needs `npm run build`. */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { startParley } from './support/parley-process.ts';
 import { ROOT } from './support/source-files.ts';
 
-const READY_WITHIN_MS = 20_000;
 const SETTINGS = {
   MCP_HOST_BASE_URL: 'http://127.0.0.1:9',
   APPLICATION_ID: 'shop',
@@ -72,7 +70,7 @@ test('the package holds what was built and the papers, and no source, test or co
 });
 
 test('the command parley of the installed package answers and serves the widget, without stripping types', async () => {
-  const parley = startParley({ ...SETTINGS, PORT: '0' });
+  const parley = startParley(command(), { ...SETTINGS, NODE_OPTIONS: '--no-experimental-strip-types' });
   try {
     const url = await parley.url;
     const health = await fetch(`${url}/healthz`);
@@ -82,15 +80,14 @@ test('the command parley of the installed package answers and serves the widget,
     assert.match(widget.headers.get('content-type') ?? '', /^text\/javascript/);
     assert.equal(await widget.text(), readFileSync(join(installed, 'dist/assets/widget.js'), 'utf8'));
   } finally {
-    parley.child.kill('SIGTERM');
+    await parley.stop();
   }
   assert.deepEqual(await parley.ended, { code: 0, signal: null });
 });
 
 test('the command parley names the setting that is missing and ends with 78 [S2.13]', async () => {
   for (const name of Object.keys(SETTINGS)) {
-    const parley = startParley({ ...SETTINGS, [name]: '' });
-    parley.url.catch(() => {});
+    const parley = startParley(command(), { ...SETTINGS, [name]: '' });
     assert.deepEqual(await parley.ended, { code: 78, signal: null });
     assert.match(parley.complaint(), new RegExp(`^${name} is missing\\..*\\n$`));
   }
@@ -132,29 +129,7 @@ test("the package's types compile in a strict project, whichever way it resolves
   }
 });
 
-function startParley(settings: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [join(installed, manifest.bin.parley!)], {
-    cwd: site,
-    env: { PATH: process.env.PATH, NODE_OPTIONS: '--no-experimental-strip-types', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-  const url = Promise.race([
-    listeningUrl(child.stdout, AbortSignal.timeout(READY_WITHIN_MS)),
-    ended.then(({ code }) => Promise.reject(new Error(`parley ended with ${code}: ${complaint}`))),
-  ]);
-  return { child, url, ended, complaint: () => complaint };
-}
-
-/** The address from the log line that says that the relay listens. */
-async function listeningUrl(log: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
-  for await (const line of createInterface({ input: log, signal })) {
-    const entry = JSON.parse(line) as { msg?: string; url?: string };
-    if (entry.msg === 'listening' && entry.url !== undefined) return entry.url;
-  }
-  throw new Error('parley has ended without listening');
+/** The file that `npm install` would link as `parley`. */
+function command(): string {
+  return join(installed, manifest.bin.parley!);
 }
