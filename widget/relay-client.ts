@@ -48,6 +48,9 @@ const ANSWER_LIMIT_MS = 20_000;
 /** The relay holds an event to less; this only keeps a broken proxy from filling the page's memory. */
 const FRAME_LIMITS = { maxLineBytes: 16_000_000, maxEventBytes: 16_000_000 };
 
+/** The relay has nothing to tell and nothing to come. */
+const NOTHING: EventBatches = { async *[Symbol.asyncIterator]() {} };
+
 interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -138,6 +141,7 @@ export class RelayClient {
 
   async #stream(call: Call, signal: AbortSignal): Promise<EventBatches> {
     const response = await this.#call(call, signal);
+    if (response.status === 204) return NOTHING;
     if (response.body === null || !response.headers.get('content-type')?.includes('event-stream')) throw notTheRelay();
     return this.#readBatches(response.body.getReader(), signal);
   }
