@@ -75,8 +75,9 @@ export async function startRelay(hostUrl: string): Promise<Contender> {
     TUIX_AI_AGENTS_API_KEY: 'key',
     STORE: 'memory:',
     PORT: String(await freePort()),
-    RATE_LIMIT_SESSIONS_PER_MINUTE: '100000',
-    RATE_LIMIT_MESSAGES_PER_MINUTE: '100000',
+    RATE_LIMIT_SESSIONS: '0',
+    RATE_LIMIT_MESSAGES: '0',
+    RATE_LIMIT_REQUESTS: '0',
     LOG_LEVEL: 'info',
   });
   const openTurn = async (eventCount: number, signal: AbortSignal) => {

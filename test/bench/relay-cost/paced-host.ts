@@ -9,6 +9,10 @@ import type { AddressInfo } from 'node:net';
 const TICK_MS = 10;
 
 const server = createServer((request, response) => {
+  if (request.method !== 'POST') {
+    response.end();
+    return;
+  }
   if (request.url?.endsWith('/session')) {
     request.resume();
     response.writeHead(201, { 'content-type': 'application/json' });
