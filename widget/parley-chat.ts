@@ -5,7 +5,7 @@ import { eventsBetween } from './conversation-events.ts';
 import { loadLabels } from './label-files.ts';
 import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
-import { LAUNCHER_LABELS } from './launcher-labels.ts';
+import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
@@ -14,11 +14,11 @@ import { Announcer, type Speak } from './views/announcer.ts';
 import { Composer } from './views/composer.ts';
 import { confirmNewView } from './views/confirm-view.ts';
 import { contextMeterView } from './views/context-meter-view.ts';
+import { deepActiveElement } from './views/deep-active-element.ts';
 import { headerView } from './views/header-view.ts';
 import { iconButton } from './views/icon-button.ts';
 import { ICONS } from './views/icons.ts';
 import { launcherView } from './views/launcher-view.ts';
-import { deepActiveElement, keepTabInside } from './views/panel-focus.ts';
 import { ScrollKeeper } from './views/scroll-keeper.ts';
 import { startersView } from './views/starters-view.ts';
 import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
@@ -36,8 +36,6 @@ export type Persist = 'tab' | 'device' | 'none';
 const MAX_MESSAGE_LENGTH = 4000;
 /** On a window this small the panel covers it. */
 const SMALL_WINDOW = '(max-width: 480px), (max-height: 480px)';
-/** The panel waits this long for its language, so that it does not change its words while it is being read. */
-const LABELS_GRACE_MS = 600;
 
 /**
  * A chat with an agent, behind a launcher in the corner, as a part of the page, or over the whole window.
@@ -58,7 +56,7 @@ const LABELS_GRACE_MS = 600;
  * @attr privacy-url - Address of a privacy statement, linked below the composer.
  * @attr lang - Language of the widget's own words. Absent: that of the page, else of the browser.
  * @attr persist - How long the page remembers its session: `tab` (default), `device` or `none`.
- * @attr suggestions - Questions to begin with: a JSON array of strings, or parted by `|`.
+ * @attr suggestions - Questions to begin with: parted by `|` or line breaks.
  * @attr tool-calls - `none`, `names` (default) or `full`: how much of what the relay sends about tool calls is shown.
  * @attr image-hosts - Hosts whose images an answer may show, parted by spaces or commas. All other images are links.
  * @attr speak - When a screen reader is told of an answer: `final` (default), `sentences` or `off`.
@@ -135,12 +133,12 @@ export class ParleyChat extends LitElement {
   #context: ViewContext | undefined;
   #loaded: { readonly language: string; readonly labels: Labels } | undefined;
   #loading = '';
-  #isWaitingForLabels = false;
   /** True from the first opening on. */
   #isStarted = false;
   #isToldOpen = false;
   #hadInputFocus = false;
-  #isContextOld = false;
+  #tag = '';
+  #words: Labels = ENGLISH;
   #announcedStatus = '';
   #isMenuOpen = false;
   #isConfirming = false;
@@ -239,7 +237,7 @@ export class ParleyChat extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#conversation.configure({
-      relay: (this.relay || ParleyChat.defaultRelay || location.origin).replace(/\/+$/, ''),
+      relay: this.#relay(),
       application: this.application,
       userId: this.userId,
       authorization: this.authorization,
@@ -256,13 +254,12 @@ export class ParleyChat extends LitElement {
   protected override render(): TemplateResult {
     const layout = this.#layout();
     const { labels, language } = this.#context as ViewContext;
-    const tag = this.#language();
     const isShown = this.#isPanelShown();
     const corner = `${this.position.startsWith('top') ? 'at-top' : ''} ${this.position.endsWith('left') ? 'at-left' : ''}`;
     return html`<div
       class="root ${layout} ${this.theme} ${corner} ${isShown ? 'open' : ''}"
-      dir=${directionOf(tag)}
-      lang=${language}
+      dir=${directionOf(this.#tag)}
+      lang=${this.#isStarted ? language : this.#tag}
     >
       ${
         layout === 'inline'
@@ -274,10 +271,10 @@ export class ParleyChat extends LitElement {
                 label: this.launcherLabel ?? '',
                 onClick: () => this.#toggle(),
               },
-              this.#launcherLabels(labels, tag),
+              labels,
             )
       }
-      ${this.#isStarted && !this.#isWaitingForLabels ? this.#panelView(layout, isShown) : nothing}
+      ${this.#isStarted && !this.#isWaitingForLabels() ? this.#panelView(layout, isShown) : nothing}
       ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing} ${this.#announcer.element}
     </div>`;
   }
@@ -328,6 +325,7 @@ export class ParleyChat extends LitElement {
       @keydown=${this.#onPanelKey}
       @keyup=${stopPropagation}
       @keypress=${stopPropagation}
+      @focusout=${this.#onPanelFocusOut}
     >
       ${headerView(
         {
@@ -419,28 +417,19 @@ export class ParleyChat extends LitElement {
     return this.isOpen || this.mode === 'inline';
   }
 
-  #language(): string {
-    return languageOf(this);
-  }
-
   #updateContext(changed: PropertyValues<this>): void {
-    const tag = this.#language();
+    const tag = languageOf(this);
     const base = baseLanguage(tag);
-    const isLoaded = this.#loaded?.language === base;
-    if (this.#isStarted && !isLoaded && base !== 'en') this.#loadLabels(base);
-    const labels = isLoaded ? (this.#loaded as { labels: Labels }).labels : ENGLISH;
-    const language = isLoaded || base === 'en' || this.labels ? tag : 'en';
-    const isSame =
-      this.#context?.language === language &&
-      !changed.has('labels') &&
-      !changed.has('toolCalls') &&
-      !changed.has('imageHosts') &&
-      !this.#isContextOld;
-    if (isSame) return;
-    this.#isContextOld = false;
+    if (this.#isStarted && base !== 'en') void this.#loadLabels(base);
+    const words = this.#loaded?.language === base ? this.#loaded.labels : ENGLISH;
+    const isSame = this.#context && this.#tag === tag && this.#words === words;
+    if (isSame && !['labels', 'toolCalls', 'imageHosts'].some((name) => changed.has(name as keyof ParleyChat))) return;
+    this.#tag = tag;
+    this.#words = words;
     this.#context = {
-      labels: { ...labels, ...this.labels },
-      language,
+      labels: { ...words, ...(words === ENGLISH && launcherLabel(base)), ...this.labels },
+      // Times and numbers in the language of the words around them.
+      language: words === ENGLISH && !this.labels ? 'en' : tag,
       toolCalls: this.toolCalls,
       imageHosts: this.imageHosts,
       actions: this.#conversation,
@@ -450,31 +439,26 @@ export class ParleyChat extends LitElement {
     this.#transcript.update(this.#drawn.entries, this.#context);
   }
 
-  #loadLabels(language: string): void {
+  #isWaitingForLabels(): boolean {
+    return this.#loading !== '' && this.#loaded?.language !== this.#loading;
+  }
+
+  /** The panel waits for its language, so that it does not change its words while it is being read. */
+  async #loadLabels(language: string): Promise<void> {
     if (this.#loading === language) return;
     this.#loading = language;
-    this.#isWaitingForLabels = !this.#loaded;
-    const settle = () => {
-      this.#isWaitingForLabels = false;
-      this.requestUpdate();
-    };
-    setTimeout(settle, LABELS_GRACE_MS);
-    void loadLabels(this.relay || ParleyChat.defaultRelay || location.origin, language).then((labels) => {
-      if (labels && this.#loading === language) {
-        this.#loaded = { language, labels };
-        this.#isContextOld = true;
-      }
-      settle();
-    });
+    const labels = await loadLabels(this.#relay(), language);
+    if (this.#loading !== language) return;
+    this.#loaded = { language, labels: labels ?? ENGLISH };
+    this.requestUpdate();
+  }
+
+  #relay(): string {
+    return (this.relay || ParleyChat.defaultRelay || location.origin).replace(/\/+$/, '');
   }
 
   #labels(): Labels {
     return this.#context?.labels ?? ENGLISH;
-  }
-
-  #launcherLabels(labels: Labels, tag: string): Labels {
-    const open = this.labels?.open ?? LAUNCHER_LABELS[baseLanguage(tag)];
-    return open && labels.open === ENGLISH.open ? { ...labels, open } : labels;
   }
 
   #start(): void {
@@ -523,7 +507,17 @@ export class ParleyChat extends LitElement {
       else return;
       event.preventDefault();
     }
-    if (event.key === 'Tab' && this.#layout() === 'cover') keepTabInside(event, event.currentTarget as HTMLElement);
+  };
+
+  /**
+   * A panel that covers the page keeps the focus. Nothing outside is made inert: the page's own elements are not ours to change;
+   * and the browser's own controls can still be reached.
+   */
+  readonly #onPanelFocusOut = ({ relatedTarget }: FocusEvent): void => {
+    const isLeaving =
+      relatedTarget instanceof Node && !this.contains(relatedTarget) && !this.shadowRoot?.contains(relatedTarget);
+    if (isLeaving && this.isOpen && this.#layout() === 'cover')
+      this.renderRoot.querySelector<HTMLElement>('.panel')?.focus();
   };
 
   readonly #onPageClick = (event: Event): void => {

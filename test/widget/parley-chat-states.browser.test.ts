@@ -71,9 +71,9 @@ for (const theme of ['light', 'dark']) {
       const turn = await ask(chat, relay, 'Order two trowels');
       turn.send(turn.events.toolCall({ id: 'call-1', name: 'create_order', input: { quantity: 2 } }));
       const summary = await shown(chat, 'summary');
-      expect(chat.shadowRoot?.querySelector('dd')).to.equal(null);
+      expect(chat.shadowRoot?.querySelector('details pre')).to.equal(null);
       summary.click();
-      expect((await shown(chat, 'dd pre')).textContent).to.equal('{\n  "quantity": 2\n}');
+      expect((await shown(chat, 'details pre')).textContent).to.equal('{\n  "quantity": 2\n}');
       await audit(chat);
     });
 
