@@ -14,8 +14,8 @@ export interface HostCall {
   readonly body?: string;
   readonly agent: http.Agent;
   /**
-   * Where a connection of `agent` that served before turns out to be dead, the call is made once more over this one, which keeps
-   * none. Only for calls that may reach the host twice.
+   * Where a connection of `agent` that served before turns out to be dead, the call is made once more over this one,
+   * which keeps none. Only for calls that may reach the host twice.
    */
   readonly retryAgent?: http.Agent;
   /** Until what `takeAnswer` returns is settled. */
@@ -23,9 +23,10 @@ export interface HostCall {
 }
 
 /**
- * Makes one HTTP call and gives the answer to `takeAnswer` as soon as its headers are there, in the same tick, so that nothing
- * that happens to the answer is missed. Redirects are not followed. Throws `AgentHostError`, what `takeAnswer` throws, or
- * the signal's reason; in each case the connection is closed. Once `takeAnswer` is settled, the answer is its own affair.
+ * Makes one HTTP call and gives the answer to `takeAnswer` as soon as its headers are there, in the same tick, so that
+ * nothing that happens to the answer is missed. Redirects are not followed. Throws `AgentHostError`, what `takeAnswer`
+ * throws, or the signal's reason; in each case the connection is closed. Once `takeAnswer` is settled, the answer is
+ * its own affair.
  */
 export async function callHost<Answer>(
   call: HostCall,

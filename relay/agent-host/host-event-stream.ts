@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostEvent } from '../protocol/events.ts';
-import { FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
+import { type Frame, FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
 import { AgentHostError } from './agent-host.ts';
 import { isHostEventType, type OnMalformed, readHostEvent } from './host-event.ts';
 import type { TurnRedactor } from './turn-redactor.ts';
@@ -17,17 +17,17 @@ export interface HostEventStreamLimits extends FrameLimits {
 /** So much may wait for the consumer before the connection is paused. */
 const HIGH_WATER_BYTES = 65_536;
 /**
- * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who left,
- * and would drop what they still do with the turn.
+ * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who
+ * left, and would drop what they still do with the turn.
  */
 const CLOSE_GRACE_MS = 1_000;
 
 type Next = IteratorResult<readonly HostEvent[], undefined>;
 
 /**
- * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`, or
- * after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that came
- * before. Can be read once, and has to be aborted or read to its end.
+ * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`,
+ * or after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that
+ * came before. Can be read once, and has to be aborted or read to its end.
  *
  * It listens to the stream by itself, since Node's own iterator of a stream costs several promises a piece.
  */
@@ -129,12 +129,7 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
       return;
     }
     this.#idleTimer.refresh();
-    try {
-      this.#takeFrames(this.#reader.push(piece));
-    } catch (error) {
-      this.#fail(error instanceof FrameLimitError ? new AgentHostError('limit_exceeded', error.message) : error);
-      return;
-    }
+    this.#takeFrames(() => this.#reader.push(piece));
     if (this.#hasEnded) return;
     this.#wake();
     this.#batchBytes += piece.length;
@@ -147,23 +142,30 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     }
   };
 
-  #takeFrames(frames: ReturnType<FrameReader['push']>): void {
-    for (const frame of frames) {
-      if (!isHostEventType(frame.type)) continue;
-      this.#hasSeenHostEvent = true;
-      const event = readHostEvent(frame, this.#onMalformed);
-      if (!event) continue;
-      if (event.type === 'error') this.#hasSeenError = true;
-      this.#redactor.push(event, this.#batch);
-      if (event.type === 'done') {
-        this.#closeAfterDone();
-        return;
+  /** Whatever goes wrong is the failure of the turn: thrown from here, it would end the process. */
+  #takeFrames(read: () => readonly Frame[]): void {
+    try {
+      for (const frame of read()) {
+        this.#takeFrame(frame);
+        if (this.#hasEnded) return;
       }
+    } catch (error) {
+      this.#fail(error instanceof FrameLimitError ? new AgentHostError('limit_exceeded', error.message) : error);
     }
   }
 
+  #takeFrame(frame: Frame): void {
+    if (!isHostEventType(frame.type)) return;
+    this.#hasSeenHostEvent = true;
+    const event = readHostEvent(frame, this.#onMalformed);
+    if (!event) return;
+    if (event.type === 'error') this.#hasSeenError = true;
+    this.#redactor.push(event, this.#batch);
+    if (event.type === 'done') this.#closeAfterDone();
+  }
+
   readonly #onEnd = (): void => {
-    this.#takeFrames(this.#reader.end());
+    this.#takeFrames(() => this.#reader.end());
     if (this.#hasEnded) return;
     const isForeign = !this.#hasSeenHostEvent && this.#reader.hasSeenContent;
     this.#fail(

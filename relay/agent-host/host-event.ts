@@ -18,9 +18,10 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt ][\d:.,]{5,24}(?:[Zz]|[+-]\d\d:?\d\d)?$/;
 export type OnMalformed = (type: HostEvent['type'], field: string) => void;
 
 /**
- * The event in a frame of the agent host, built field by field. Read tolerantly: unknown types (undefined) and fields are skipped, an
- * absent optional field gets a sane value or stays away. A field of the wrong type is reported to `onMalformed`; where the
- * event means nothing without it, there is no event. `error` and `done` are facts by their type alone, whatever their data.
+ * The event in a frame of the agent host, built field by field. Read tolerantly: unknown types (undefined) and fields
+ * are skipped, an absent optional field gets a sane value or stays away. A field of the wrong type is reported to
+ * `onMalformed`; where the event means nothing without it, there is no event. `error` and `done` are facts by their
+ * type alone, whatever their data.
  */
 export function readHostEvent(frame: Frame, onMalformed: OnMalformed): HostEvent | undefined {
   switch (frame.type) {
@@ -136,8 +137,8 @@ function fieldsOf(json: string, type: HostEvent['type'], onMalformed: OnMalforme
 }
 
 /**
- * The fields of an object that is not trusted, each read by its name, so that no other name (`__proto__`) has an effect.
- * Null is the same as absent. A wrong type is reported once per field that is read.
+ * The fields of an object that is not trusted, each read by its name, so that no other name (`__proto__`) has an
+ * effect. Null is the same as absent. A wrong type is reported once per field that is read.
  */
 class Fields {
   readonly isObject: boolean;

@@ -21,7 +21,7 @@ const CODE_BY_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
 ]);
 
 /** The code for an answer of the host that is not a success. */
-export function hostStatusToCode(status: number, call: HostCallName, credential: Credential): ErrorCode {
+function hostStatusToCode(status: number, call: HostCallName, credential: Credential): ErrorCode {
   if (status === 401 || status === 403) return credential.type === 'key' ? 'misconfigured' : 'credential_rejected';
   const code = CODE_BY_STATUS.get(status);
   // Before there is a session, what is not found can only be the application.

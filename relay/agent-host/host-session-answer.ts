@@ -10,8 +10,8 @@ const SESSION_ID = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const SESSION_SECRET = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
 
 /**
- * The session in the host's answer to the start of one. `createdAt` is not read: the relay's own clock decides when a session ends. Throws
- * `AgentHostError` (`upstream_protocol`) that names what is wrong and quotes nothing.
+ * The session in the host's answer to the start of one. `createdAt` is not read: the relay's own clock decides when a
+ * session ends. Throws `AgentHostError` (`upstream_protocol`) that names what is wrong and quotes nothing.
  */
 export async function readSessionAnswer(response: IncomingMessage): Promise<HostSession> {
   const answer = parseObject(await readText(response));

@@ -39,7 +39,7 @@ export interface HttpAgentHostOptions {
 }
 
 /** What the agent host writes to the operator's log; pino's logger is one. Never a body, a key or a secret. */
-export interface HostLog {
+interface HostLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
@@ -49,8 +49,8 @@ const MAX_KEPT_CONNECTIONS = 8;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 /**
- * The agent host over HTTP. A turn has a connection of its own, because a kept one that has died unnoticed would lose the message
- * or, tried again, send it twice; only starting and ending a session may reuse connections.
+ * The agent host over HTTP. A turn has a connection of its own, because a kept one that has died unnoticed would lose
+ * the message or, tried again, send it twice; only starting and ending a session may reuse connections.
  * Source: the agent host's description of its application endpoints.
  */
 export class HttpAgentHost implements AgentHost {

@@ -6,8 +6,8 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Milliseconds, 1 000 … 3 600 000, from all `Retry-After` fields of an answer: seconds or a date (RFC 9110, 10.2.3). Absent,
- * given twice or in another form: 5 000.
+ * Milliseconds, 1 000 … 3 600 000, from all `Retry-After` fields of an answer: seconds or a date (RFC 9110, 10.2.3).
+ * Absent, given twice or in another form: 5 000.
  */
 export function readRetryAfterMs(values: readonly string[] | undefined, nowMs: number): number {
   const value = values?.length === 1 ? values[0]!.trim() : '';

@@ -24,8 +24,8 @@ export class SecretRedactor {
   }
 
   /**
-   * The same for JSON text, where a secret may also stand escaped (`\"`, `\/`, `\u0041`), and more than once, since here JSON
-   * stands inside strings of JSON.
+   * The same for JSON text, where a secret may also stand escaped (`\"`, `\/`, `\u0041`), and more than once, since
+   * here JSON stands inside strings of JSON.
    */
   redactJson(json: string): string {
     if (this.#secrets.length === 0 || !json.includes('\\')) return this.redact(json);
@@ -33,8 +33,8 @@ export class SecretRedactor {
   }
 
   /**
-   * Takes the secrets out of a text that comes in pieces. `rest` is the end of it that may be the beginning of a secret: the
-   * caller puts it before the next piece, or gives it out when there is none. It is nearly always empty.
+   * Takes the secrets out of a text that comes in pieces. `rest` is the end of it that may be the beginning of a
+   * secret: the caller puts it before the next piece, or gives it out when there is none. It is nearly always empty.
    */
   redactPiece(text: string): { readonly clean: string; readonly rest: string } {
     let clean = '';
@@ -62,7 +62,9 @@ export class SecretRedactor {
     return this.#plain.exec(text) ?? undefined;
   }
 
-  /** Where the longest end of the text begins that is the beginning of a secret but not the whole; -1 if there is none. */
+  /**
+   * Where the longest end of the text begins that is the beginning of a secret but not the whole; -1 if there is none.
+   */
   #startOfUnfinishedSecret(text: string, from: number): number {
     let earliest = -1;
     for (const secret of this.#secrets) {

@@ -2,9 +2,9 @@ import type { HostEvent } from '../protocol/events.ts';
 import type { SecretRedactor } from './secret-redactor.ts';
 
 /**
- * Takes the secrets out of the events of one turn, so that nothing above the agent host ever sees one: out of every text, and
- * out of the answer also where a secret is cut in two by a chunk's end. For that, the end of a chunk that may be the beginning of a
- * secret waits for the next chunk; it goes out before `complete`, `error` and `done`.
+ * Takes the secrets out of the events of one turn, so that nothing above the agent host ever sees one: out of every
+ * text, and out of the answer also where a secret is cut in two by a chunk's end. For that, the end of a chunk that may
+ * be the beginning of a secret waits for the next chunk; it goes out before `complete`, `error` and `done`.
  */
 export class TurnRedactor {
   readonly #secrets: SecretRedactor;

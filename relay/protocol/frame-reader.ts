@@ -1,6 +1,6 @@
 /**
- * Reads the frames of an event stream from its bytes, however they are cut: `type:` and `data:` lines and a blank line, as the
- * agent host writes them, and server-sent events, as the relay writes them. `event:` is the same as `type:`.
+ * Reads the frames of an event stream from its bytes, however they are cut: `type:` and `data:` lines and a blank line,
+ * as the agent host writes them, and server-sent events, as the relay writes them. `event:` is the same as `type:`.
  *
  * One per stream. Runs in the browser too: no Node, no DOM, no package.
  * Source: the agent host's description of its answer stream; the line rules are those of the HTML standard, section
@@ -16,7 +16,10 @@ export interface Frame {
 export interface FrameLimits {
   /** The longest line, in bytes. Checked as the bytes arrive, so that a line without an end is stopped too. */
   readonly maxLineBytes: number;
-  /** The longest `data` of one frame over all its lines, in bytes; each line counts 16 more, which is what keeping it costs. */
+  /**
+   * The longest `data` of one frame over all its lines, in bytes; each line counts 16 more, which is what keeping it
+   * costs.
+   */
   readonly maxEventBytes: number;
 }
 
@@ -26,6 +29,7 @@ export class FrameLimitError extends Error {
 }
 
 const LINE_FEED = 10;
+const SPACE = 32;
 const COLON = 58;
 const BYTE_ORDER_MARK = 0xfeff;
 const COST_OF_A_DATA_LINE_BYTES = 16;
@@ -33,7 +37,9 @@ const COST_OF_A_DATA_LINE_BYTES = 16;
 export class FrameReader {
   /** Whether at least one whole frame came: the stream speaks the protocol. */
   hasSeenFrame = false;
-  /** Whether anything came but comments and blank lines. Content without a frame at the end is not the protocol at all. */
+  /**
+   * Whether anything came but comments and blank lines. Content without a frame at the end is not the protocol at all.
+   */
   hasSeenContent = false;
 
   readonly #limits: FrameLimits;
@@ -65,8 +71,8 @@ export class FrameReader {
   }
 
   /**
-   * For a stream that ended in good order, never for a lost one: a last line without its end and a last frame without its
-   * blank line count as whole.
+   * For a stream that ended in good order, never for a lost one: a last line without its end and a last frame without
+   * its blank line count as whole.
    */
   end(): Frame[] {
     const frames: Frame[] = [];
@@ -76,7 +82,9 @@ export class FrameReader {
     return frames;
   }
 
-  /** A decoder that is told of more to come is much slower than one that is not, so whole pieces go to one of their own. */
+  /**
+   * A decoder that is told of more to come is much slower than one that is not, so whole pieces go to one of their own.
+   */
   #decode(bytes: Uint8Array): string {
     const endsInAscii = bytes.length > 0 && bytes[bytes.length - 1]! < 0x80;
     if (endsInAscii && !this.#isCharacterOpen) return this.#wholeDecoder.decode(bytes);
@@ -182,5 +190,5 @@ function isField(name: string, text: string, start: number, end: number): boolea
 /** What stands behind the colon, without the one space that may follow it. */
 function valueAfter(name: string, text: string, start: number, end: number): string {
   const value = start + name.length + 1;
-  return text.slice(text.charCodeAt(value) === 32 && value < end ? value + 1 : value, Math.max(value, end));
+  return text.slice(text.charCodeAt(value) === SPACE ? value + 1 : value, Math.max(value, end));
 }

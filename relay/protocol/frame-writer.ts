@@ -1,6 +1,6 @@
 /**
- * One frame as text. The agent host's two lines stand after two of ours, so that the frame is a valid server-sent event and
- * is still read by a client that was written for the agent host's `type:` and `data:` lines.
+ * One frame as text. The agent host's two lines stand after two of ours, so that the frame is a valid server-sent event
+ * and is still read by a client that was written for the agent host's `type:` and `data:` lines.
  *
  * `dataJson` is one JSON value without raw line breaks, as `JSON.stringify` makes it; `id` is `<turn>:<sequence>`.
  */

@@ -1,8 +1,8 @@
 import type { Frame } from '../../relay/protocol/frame-reader.ts';
 
 /**
- * The plainest reader of a whole stream that there can be, written without a look at ours: all lines, then all frames. What
- * stands after the last blank line counts as a frame.
+ * The plainest reader of a whole stream that there can be, written without a look at ours: all lines, then all frames.
+ * What stands after the last blank line counts as a frame.
  */
 export function readWhole(text: string): Frame[] {
   const frames: Frame[] = [];

@@ -326,20 +326,25 @@ describe('size', () => {
     }
   });
 
-  test('five readers who stop cost less than 15 MB of answers of 40 MB', async () => {
+  test('a reader who stops stops the host, and five of them cost no more than what is on the way', async () => {
     const host = hostWith();
     const controller = new AbortController();
     const before = memoryInUse();
+    const messages = Array.from({ length: 5 }, (_, reader) => `fault:firehose mb=40 reader=${reader}`);
     const readers = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const turn = { application: APPLICATION, ...session, message: 'fault:firehose mb=40', credential: KEY };
+      messages.map(async (message) => {
+        const turn = { application: APPLICATION, ...session, message, credential: KEY };
         const reader = (await host.streamTurn(turn, controller.signal))[Symbol.asyncIterator]();
         await reader.next();
         return reader;
       }),
     );
-    await delay(500);
+    await delay(1_500);
     const grownBytes = memoryInUse() - before;
+    for (const message of messages) {
+      const sentBytes = (await requestWith(message)).sentBytes();
+      assert.ok(sentBytes < 20_000_000, `the host could send ${sentBytes} bytes`);
+    }
     controller.abort();
     await Promise.allSettled(readers.map((reader) => reader.next()));
     assert.ok(grownBytes < 15_000_000, `${grownBytes} bytes`);
@@ -372,6 +377,7 @@ describe('odd answers', () => {
     ['foreign-events', 'upstream_protocol'],
     ['empty-200', 'stream_incomplete'],
     ['reset-mid-event', 'stream_interrupted'],
+    ['long-event-at-end', 'limit_exceeded'],
     ['http-404', 'session_expired'],
     ['http-302', 'upstream_protocol'],
     ['http-599', 'upstream_error'],
@@ -404,6 +410,12 @@ describe('odd answers', () => {
       assert.equal(events.filter(({ type }) => type === 'error').length, 1);
       assert.equal(text, 'part ');
     }
+  });
+
+  test('text that was held back, because a secret may begin so, is given out before the stream fails', async () => {
+    const { failure, text } = await playTurn(hostWith(), session, 'fault:secret-start-at-end');
+    assert.equal((failure as AgentHostError).code, 'stream_incomplete');
+    assert.equal(text, `kept ${session.sessionSecret.slice(0, 3)}`);
   });
 
   test('an application that the host does not know is our own fault', async () => {

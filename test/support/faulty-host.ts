@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { CHAT_FAULTS, chatFault } from './faulty-host/chat-faults.ts';
+import { chatFault } from './faulty-host/chat-faults.ts';
 import { ClientGoneError, DEAD_CONNECTIONS, Exchange, type RecordedRequest } from './faulty-host/exchange.ts';
 import { DELETE_FAULTS, type NewSession, REFUSAL, SESSION_FAULTS } from './faulty-host/session-faults.ts';
 
-export { FULL_CHUNKS, FULL_TEXT, PREFIX_TEXT } from './faulty-host/answer.ts';
-export type { RecordedRequest } from './faulty-host/exchange.ts';
+export { FULL_TEXT, PREFIX_TEXT } from './faulty-host/answer.ts';
 
 /**
- * An agent host that keeps to its protocol until it is asked not to: a message `fault:<name> key=value …` or a user id `fault:<name>`
- * plays that fault (`test/cases/stream-faults.json` and more); anything else is answered with one known turn.
+ * An agent host that keeps to its protocol until it is asked not to: a message `fault:<name> key=value …` or a user id
+ * `fault:<name>` plays that fault (`test/cases/stream-faults.json` and more); anything else is answered with one known
+ * turn.
  */
 export interface FaultyHost {
   readonly url: string;
@@ -27,7 +27,7 @@ export interface FaultyHost {
   close(): Promise<void>;
 }
 
-export interface FaultyHostStats {
+interface FaultyHostStats {
   readonly sessionPosts: number;
   readonly chatPosts: number;
   readonly deletes: number;
@@ -61,7 +61,8 @@ export async function startFaultyHost(): Promise<FaultyHost> {
     const body = await text(incoming);
     const { method = '', url: path = '', headers } = incoming;
     const closed = socketClosed.get(incoming.socket)!;
-    const request: RecordedRequest = { method, path, headers, body, closed };
+    const sentBytes = () => incoming.socket.bytesWritten;
+    const request: RecordedRequest = { method, path, headers, body, closed, sentBytes };
     requests.push(request);
     changed();
     if (isDead) {
@@ -186,9 +187,6 @@ export async function startFaultyHost(): Promise<FaultyHost> {
     },
   };
 }
-
-/** Names of all faults of a chat that have one of their own. */
-export const CHAT_FAULT_NAMES: readonly string[] = Object.keys(CHAT_FAULTS);
 
 function newSession(userId: string, index: number): NewSession {
   const mark = (index + 1).toString(16).padStart(4, '0');

@@ -4,7 +4,10 @@ export interface PlayedFrame {
   readonly data: unknown;
 }
 
-/** Headings, a table, ligatures of two, three and four bytes in UTF-8, and a space at an end: what a careless reader loses. */
+/**
+ * Headings, a table, characters of two, three and four bytes in UTF-8, and a space at an end: what a careless reader
+ * loses.
+ */
 export const FULL_CHUNKS: readonly string[] = [
   '### Order ',
   'confirmed\n\n',
@@ -17,7 +20,7 @@ export const FULL_CHUNKS: readonly string[] = [
 ];
 export const FULL_TEXT = FULL_CHUNKS.join('');
 /** What the faults that break off in the middle have sent until then. */
-export const PREFIX_CHUNKS = FULL_CHUNKS.slice(0, 3);
+const PREFIX_CHUNKS = FULL_CHUNKS.slice(0, 3);
 export const PREFIX_TEXT = PREFIX_CHUNKS.join('');
 
 const TIMESTAMP = '2026-09-16T09:15:42Z';

@@ -18,7 +18,7 @@ import {
 import type { Exchange } from './exchange.ts';
 import { REFUSAL } from './session-faults.ts';
 
-export interface ChatContext {
+interface ChatContext {
   readonly sessionId: string;
   readonly sessionSecret: string;
   /** How often this session was sent this very message before. */
@@ -27,7 +27,7 @@ export interface ChatContext {
   killSession(status: number): void;
 }
 
-export type ChatFault = (exchange: Exchange, context: ChatContext) => void | Promise<void>;
+type ChatFault = (exchange: Exchange, context: ChatContext) => void | Promise<void>;
 
 /** A proper stream of these frames, one a packet. */
 function stream(
@@ -240,9 +240,14 @@ const order: Record<string, ChatFault> = {
   'error-no-json': stream([thinking(), chunk('part '), { type: 'error', data: 'it broke' }, done()]),
   'only-done': stream([done()]),
   'chunk-secret-echo': stream(secretEcho),
+  /** Ends with what may be the beginning of the session secret, and is. */
+  'secret-start-at-end': stream(({ sessionSecret }) => [thinking(), chunk(`kept ${sessionSecret.slice(0, 3)}`)]),
 };
 
-/** Everything that the host knows and a visitor must not, whole, in two pieces, letter by letter, and in every kind of event. */
+/**
+ * Everything that the host knows and a visitor must not, whole, in two pieces, letter by letter, and in every kind of
+ * event.
+ */
 function secretEcho({ sessionId, sessionSecret }: ChatContext, exchange: Exchange): PlayedFrame[] {
   const key = String(exchange.request.headers['x-api-key'] ?? 'no-key-was-sent');
   const secrets = [sessionSecret, key, sessionId];
@@ -357,6 +362,11 @@ const size: Record<string, ChatFault> = {
     await exchange.frames([done()]);
     exchange.end();
   },
+  /** The event that is too long becomes so by a last line without its end. */
+  'long-event-at-end': pieces(() => [
+    `type: chunk\n${`data: ${'x'.repeat(999_990)}\n`.repeat(7)}`,
+    `data: ${'x'.repeat(999_990)}`,
+  ]),
   'endless-line': endless('type: chunk\ndata: {"chunk":"', 'x'.repeat(65_536)),
   'endless-event': endless('type: chunk\n', 'data: xxxxxxxxxxxxxxxxxxxxxxxxxx\n'.repeat(2_000)),
   'endless-empty-lines': endless('type: chunk\n', 'data\n'.repeat(12_000)),
@@ -365,8 +375,8 @@ const size: Record<string, ChatFault> = {
   /** Chunks as fast as the reader takes them. */
   async firehose(exchange) {
     await exchange.head();
-    const piece = toWire(chunk('f'.repeat(1_000)));
-    for (let i = 0; i < exchange.number('mb', 40) * 1_000; i++) await exchange.piece(piece);
+    const piece = toWire(chunk('f'.repeat(20_000)));
+    for (let i = 0; i < exchange.number('mb', 40) * 50; i++) await exchange.piece(piece);
     await exchange.frames([done()]);
     exchange.end();
   },
@@ -409,7 +419,7 @@ const lifecycle: Record<string, ChatFault> = {
 const NO_CONTEXT: ChatContext = { sessionId: '', sessionSecret: '', repeats: 0, killSession: () => {} };
 
 /** Faults of `POST …/chat`, chosen by the message `fault:<name> key=value …`. Other messages get the turn `ok`. */
-export const CHAT_FAULTS: Readonly<Record<string, ChatFault>> = {
+const CHAT_FAULTS: Readonly<Record<string, ChatFault>> = {
   ok: stream(fullTurn()),
   async 'ok-slow'(exchange) {
     await exchange.head();

@@ -10,8 +10,12 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Resolves when the request's connection is closed, by whichever side. The same one for all requests of a connection. */
+  /**
+   * Resolves when the request's connection is closed, by whichever side. The same one for all requests of a connection.
+   */
   readonly closed: Promise<void>;
+  /** What the host has given to the network on the request's connection so far. */
+  sentBytes(): number;
 }
 
 /** The client has gone; ends the fault that was being played. */
@@ -21,8 +25,8 @@ export class ClientGoneError extends Error {}
 export const DEAD_CONNECTIONS = new WeakSet<Socket>();
 
 /**
- * One request and everything that can be done to its answer. `head`, `piece` and `end` give a proper answer, `raw`, `fin` and
- * `reset` go round HTTP. Whatever waits throws `ClientGoneError` when the connection closes.
+ * One request and everything that can be done to its answer. `head`, `piece` and `end` give a proper answer, `raw`,
+ * `fin` and `reset` go round HTTP. Whatever waits throws `ClientGoneError` when the connection closes.
  */
 export class Exchange {
   readonly request: RecordedRequest;
@@ -86,8 +90,8 @@ export class Exchange {
   }
 
   /**
-   * Resets the connection. The client throws away what it has not read by then, so that a test that counts on the bytes before
-   * needs a moment in between.
+   * Resets the connection. The client throws away what it has not read by then, so that a test that counts on the bytes
+   * before needs a moment in between.
    */
   async reset(afterMs = 100): Promise<void> {
     await this.wait(afterMs);

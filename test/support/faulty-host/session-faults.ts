@@ -10,7 +10,7 @@ export interface NewSession {
 }
 
 /** Either changes what is told about the session, or answers by itself. */
-export type SessionFault = {
+type SessionFault = {
   readonly change?: (session: NewSession) => Readonly<Record<string, unknown>>;
   readonly play?: (exchange: Exchange, session: NewSession) => void | Promise<void>;
 };
