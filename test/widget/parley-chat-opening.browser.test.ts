@@ -83,6 +83,25 @@ describe('opening and closing the chat', () => {
     expect(inside(chat, '.panel').checkVisibility()).to.equal(false);
   });
 
+  it('Escape closes it also from the launcher, and closes an open menu before the panel', async () => {
+    chat = addChat(relay);
+    await openChat(chat);
+    const turn = await ask(chat, relay, 'Hello');
+    turn.complete('Hello.');
+    (await shown(chat, '.menu-button')).click();
+    const item = await shown(chat, '[part="menu-item"]');
+    item.focus();
+    press(item, 'Escape');
+    await until(
+      () => chat.shadowRoot?.activeElement === inside(chat, '.menu-button'),
+      'the focus is on the menu button',
+    );
+    expect(chat.isOpen).to.equal(true);
+    expect(item.checkVisibility()).to.equal(false);
+    press(inside(chat, '.launcher'), 'Escape');
+    expect(chat.isOpen).to.equal(false);
+  });
+
   it('an element with data-parley-open opens it and gets the focus back when it closes', async () => {
     chat = addChat(relay);
     const opener = addOpener();

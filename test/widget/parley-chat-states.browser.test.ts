@@ -248,7 +248,6 @@ describe('what a page is told', () => {
 
   it('send() by a script opens nothing, starts a session and brings its answer', async () => {
     chat = addChat(relay);
-    await shown(chat, '.launcher');
     expect(chat.send('From a script')).to.equal(true);
     expect(chat.send('Too soon')).to.equal(false);
     const turn = await relay.turn();
