@@ -5,7 +5,10 @@ export interface ConversationActions {
   readonly conversation: Conversation;
   /** Starts the session if there is none. Called at the first opening, never before. */
   start(): void;
-  /** One call is one turn. Ignored (false) while a turn runs, when the text is blank or too long, or the session has ended. */
+  /**
+   * One call is one turn; starts the session if there is none. Ignored (false) while a turn runs, before `busyUntilMs`, when
+   * the text is blank, or after the session has ended. How long a text may be is the relay's to say.
+   */
   send(text: string): boolean;
   /** Sends the question of a failed or incomplete answer again, as a new turn with a message id of its own. */
   sendAgain(answerId: string): boolean;

@@ -1,6 +1,6 @@
 /**
- * The state of one conversation as a visitor sees it, and `reduce`, which makes the next state from an event. Pure: no DOM, no
- * network, no clock. Everything is immutable; an unchanged part keeps its identity, so that a view can skip it.
+ * The state of one conversation as a visitor sees it; `reduce` (reduce.ts) makes the next state from an event. Everything is
+ * immutable; an unchanged part keeps its identity, so that a view can skip it.
  */
 import type { Problem } from '../relay/protocol/error-codes.ts';
 import type { SessionEndReason } from '../relay/protocol/events.ts';
@@ -10,12 +10,20 @@ export interface Conversation {
   /** The transcript, oldest first. */
   readonly entries: readonly Entry[];
   readonly line: LineState;
+  /** The last event that is part of this state: where reading goes on. */
+  readonly position: Position;
   readonly context?: ContextUsage;
   /** The session's active domain, where the relay has domains. */
   readonly domain?: string;
   readonly verification?: PendingVerification;
   /** Unix time in milliseconds before which the relay refuses to be asked again (`Retry-After`). */
   readonly busyUntilMs?: number;
+}
+
+/** A place in the session's log, the two numbers of an event's id; 0 and 0 is the start. */
+export interface Position {
+  readonly turn: number;
+  readonly sequence: number;
 }
 
 export type SessionState =
@@ -50,13 +58,17 @@ export interface Answer {
   readonly id: string;
   /** The message id of the question that it answers. */
   readonly questionId: string;
+  /** The relay's number of the turn, once the relay has told it. */
+  readonly turn?: number;
   readonly status: AnswerStatus;
   readonly text: string;
   /** The host's last word on what it is doing, while no text has come since. */
   readonly thinking?: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Why it failed or is incomplete. */
+  /** Why it failed or is incomplete. Stands already while the rest of a failed answer is still being written. */
   readonly problem?: ShownProblem;
+  /** A part inside the text is missing, because the relay no longer keeps it. */
+  readonly hasGap?: true;
   readonly startedAtMs: number;
   readonly endedAtMs?: number;
 }
@@ -68,9 +80,12 @@ export interface Answer {
 export type AnswerStatus = 'waiting' | 'writing' | 'complete' | 'stopped' | 'incomplete' | 'failed';
 
 export interface ToolCall {
+  /** The host's id. Two calls of one answer may carry the same: no key for a view. */
   readonly id: string;
+  /** Empty when the host's words could not be read. */
   readonly name: string;
-  readonly status: 'running' | 'done' | 'failed';
+  /** `unanswered`: the answer ended before a result came; what the tool did stands. */
+  readonly status: 'running' | 'done' | 'failed' | 'unanswered';
   /** JSON text, only where the relay shows tool calls in full. */
   readonly input?: string;
   readonly result?: string;
@@ -98,12 +113,32 @@ export interface PendingVerification {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expiresAtMs: number;
   readonly attemptsLeft: number;
+  /** Why the visitor's last answer was not taken. */
+  readonly problem?: ShownProblem;
 }
 
+/** `detail` (English, for developers) and `requestId` are empty when the widget found the problem itself. */
 export type ShownProblem = Pick<Problem, 'code' | 'detail' | 'retryable' | 'retryAfterMs' | 'requestId'>;
+
+/** Before anything was asked of the relay. */
+export const NO_CONVERSATION: Conversation = {
+  session: { type: 'none' },
+  entries: [],
+  line: 'online',
+  position: { turn: 0, sequence: 0 },
+};
+
+/** The answer that is still to come or being written. While there is one, another message has to wait. */
+export function runningAnswer(conversation: Conversation): Answer | undefined {
+  const last = conversation.entries.findLast((entry) => entry.type === 'answer');
+  return last !== undefined && isRunning(last) ? last : undefined;
+}
 
 /** True while a turn runs, so that another message has to wait. */
 export function isTurnRunning(conversation: Conversation): boolean {
-  const last = conversation.entries.at(-1);
-  return last?.type === 'answer' && (last.status === 'waiting' || last.status === 'writing');
+  return runningAnswer(conversation) !== undefined;
+}
+
+export function isRunning(answer: Answer): boolean {
+  return answer.status === 'waiting' || answer.status === 'writing';
 }

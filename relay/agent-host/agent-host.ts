@@ -1,4 +1,6 @@
-/** The seam to the server that runs the agent: three calls. Implementations know its protocol; nothing above them does. */
+/**
+ * The seam to the server that runs the agent: three calls. Implementations know its protocol; nothing above them does.
+ */
 import type { ErrorCode } from '../protocol/error-codes.ts';
 import type { HostEvent } from '../protocol/events.ts';
 
@@ -7,10 +9,12 @@ export interface AgentHost {
   startSession(request: StartHostSession, signal: AbortSignal): Promise<HostSession>;
 
   /**
-   * Sends one message, exactly once, never again by itself. Resolves when the host's response headers have come; then yields
-   * the events in batches, each batch as it came off the wire, to the host's `done`, which is the last event.
-   * Both steps throw `AgentHostError`: also when the stream ends without `done`. Aborting the signal closes the upstream
-   * connection at once and makes both steps throw the signal's reason. Waits for its consumer (back-pressure).
+   * Sends one message, exactly once, never again by itself. Resolves when the host's response headers have come; then
+   * yields the events in batches, each batch as it came off the wire, to the host's `done`, which is the last event.
+   * Secrets that the host repeats are taken out of them. Both steps throw `AgentHostError`, after the events that came
+   * before: also when the stream ends without `done`; only where the host has sent `error`, the end comes as it comes
+   * and is no second failure. Aborting the signal closes the upstream connection at once and makes both steps throw the
+   * signal's reason. Waits for its consumer (back-pressure).
    */
   streamTurn(request: HostTurn, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>>;
 
@@ -21,7 +25,10 @@ export interface AgentHost {
   check(signal: AbortSignal): Promise<void>;
 }
 
-/** Who calls the host: the owner's key, or a visitor by his own `Authorization` value, which never falls back to the key. */
+/**
+ * Who calls the host: the owner's key, or a visitor by his own `Authorization` value, which never falls back to the
+ * key.
+ */
 export type Credential = { readonly type: 'key' } | { readonly type: 'visitor'; readonly authorization: string };
 
 export interface StartHostSession {

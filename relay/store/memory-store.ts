@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CommitResult,
   Condition,
@@ -13,20 +14,32 @@ import { StoreUnavailableError } from './store.ts';
 import { WakeUps } from './wake-ups.ts';
 
 const SWEEP_INTERVAL_MS = 30_000;
+const SWEEP_STEP = 5_000;
+/** Dropped entries leave the array in lots of at least this many: moving it for every single one would cost its length. */
+const MIN_COMPACTION = 256;
 
 interface Row {
-  value: JsonValue;
-  version: number;
-  expiresAtMs: number;
+  /** JSON text, so that a value that is changed by its owner afterwards does not change in the store. */
+  readonly json: string;
+  readonly version: number;
+  readonly expiresAtMs: number;
 }
 
 interface Log {
-  entries: LogEntry[];
+  /** The kept entries begin at `start`; what lies before is dropped already. */
+  entries: string[];
+  start: number;
   lastSequence: number;
   expiresAtMs: number;
 }
 
-/** A store for one relay that forgets everything when the process ends. Values are shared, not copied: treat as frozen. */
+export interface MemoryStoreOptions {
+  /** Unix time in milliseconds. */
+  readonly now?: () => number;
+  readonly sweepIntervalMs?: number;
+}
+
+/** A store for one relay that forgets everything when the process ends. */
 export class MemoryStore implements Store {
   readonly #rows = new Map<string, Row>();
   readonly #logs = new Map<string, Log>();
@@ -36,15 +49,15 @@ export class MemoryStore implements Store {
   #lastVersion = 0;
   #isClosed = false;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+  constructor(options: MemoryStoreOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#sweeper = setInterval(() => void this.#sweep(), options.sweepIntervalMs ?? SWEEP_INTERVAL_MS).unref();
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
     this.#assertOpen();
     const row = this.#row(key);
-    return row && { value: row.value, version: row.version };
+    return row && { value: JSON.parse(row.json) as JsonValue, version: row.version };
   }
 
   async commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult> {
@@ -62,14 +75,14 @@ export class MemoryStore implements Store {
   async readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice> {
     this.#assertOpen();
     const kept = this.#log(log);
-    const first = kept?.entries[0];
-    if (!kept || !first) return { entries: [], firstSequence: 0, lastSequence: 0 };
-    const start = Math.max(0, afterSequence - first.sequence + 1);
-    return {
-      entries: kept.entries.slice(start, start + limit),
-      firstSequence: first.sequence,
-      lastSequence: kept.lastSequence,
-    };
+    if (!kept) return { entries: [], firstSequence: 0, lastSequence: 0 };
+    const firstSequence = kept.lastSequence - (kept.entries.length - kept.start) + 1;
+    const from = Math.max(firstSequence, afterSequence + 1);
+    const start = kept.start + from - firstSequence;
+    const entries: LogEntry[] = kept.entries
+      .slice(start, start + limit)
+      .map((entry, index) => ({ sequence: from + index, entry }));
+    return { entries, firstSequence, lastSequence: kept.lastSequence };
   }
 
   subscribe(topic: string, listener: () => void): () => void {
@@ -83,6 +96,7 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
+    this.#wakeUps.clear();
     this.#rows.clear();
     this.#logs.clear();
   }
@@ -117,31 +131,30 @@ export class MemoryStore implements Store {
     }
   }
 
+  #put(key: string, value: JsonValue, expiresAtMs: number): number {
+    const version = ++this.#lastVersion;
+    this.#rows.set(key, { json: JSON.stringify(value), version, expiresAtMs });
+    return version;
+  }
+
   #apply(write: Write): WriteResult {
     switch (write.type) {
-      case 'put': {
-        const version = ++this.#lastVersion;
-        this.#rows.set(write.key, { value: write.value, version, expiresAtMs: write.expiresAtMs });
-        return { type: 'put', version };
-      }
+      case 'put':
+        return { type: 'put', version: this.#put(write.key, write.value, write.expiresAtMs) };
       case 'delete':
         this.#rows.delete(write.key);
         return { type: 'delete' };
-      case 'append': {
-        const log = this.#log(write.log) ?? { entries: [], lastSequence: 0, expiresAtMs: 0 };
-        for (const entry of write.entries) log.entries.push({ sequence: ++log.lastSequence, entry });
-        log.expiresAtMs = write.expiresAtMs;
-        this.#logs.set(write.log, log);
-        return { type: 'append', lastSequence: log.lastSequence };
-      }
+      case 'append':
+        return { type: 'append', lastSequence: this.#append(write) };
       case 'delete-log':
         this.#logs.delete(write.log);
         return { type: 'delete-log' };
       case 'add': {
         const row = this.#row(write.key);
-        const count = (typeof row?.value === 'number' ? row.value : 0) + write.amount;
+        const previous: unknown = row && JSON.parse(row.json);
+        const count = (typeof previous === 'number' ? previous : 0) + write.amount;
         const expiresAtMs = row?.expiresAtMs ?? write.expiresAtMs;
-        this.#rows.set(write.key, { value: count, version: ++this.#lastVersion, expiresAtMs });
+        this.#put(write.key, count, expiresAtMs);
         return { type: 'add', count, expiresAtMs };
       }
       case 'wake':
@@ -149,8 +162,39 @@ export class MemoryStore implements Store {
     }
   }
 
-  #sweep(): void {
-    for (const key of this.#rows.keys()) this.#row(key);
-    for (const name of this.#logs.keys()) this.#log(name);
+  #append({ log: name, entries, expiresAtMs, keepLast }: Extract<Write, { type: 'append' }>): number {
+    let log = this.#log(name);
+    if (!log) {
+      if (entries.length === 0) return 0;
+      log = { entries: [], start: 0, lastSequence: 0, expiresAtMs };
+      this.#logs.set(name, log);
+    }
+    for (const entry of entries) log.entries.push(entry);
+    log.lastSequence += entries.length;
+    log.expiresAtMs = expiresAtMs;
+    if (keepLast !== undefined) {
+      const start = Math.max(log.start, log.entries.length - keepLast);
+      // Dropped entries before the next compaction hold no text any more.
+      log.entries.fill('', log.start, start);
+      log.start = start;
+      if (log.start >= Math.max(MIN_COMPACTION, log.entries.length / 2)) {
+        log.entries = log.entries.slice(log.start);
+        log.start = 0;
+      }
+    }
+    return log.lastSequence;
+  }
+
+  /** Lets go of what is expired, with other work in between. */
+  async #sweep(): Promise<void> {
+    let looked = 0;
+    for (const key of this.#rows.keys()) {
+      this.#row(key);
+      if (++looked % SWEEP_STEP === 0) await nextTurn();
+    }
+    for (const name of this.#logs.keys()) {
+      this.#log(name);
+      if (++looked % SWEEP_STEP === 0) await nextTurn();
+    }
   }
 }

@@ -5,15 +5,19 @@
  * writes it back over someone else's change.
  *
  * Keys, logs and topics are `<kind>:<id>`; ids are made by the relay and never by a browser. Methods reject with
- * `StoreUnavailableError` and with nothing else.
+ * `StoreUnavailableError` and with nothing else, within two seconds at most.
+ *
+ * A rejected `commit` leaves open whether it happened: a server can do the work and lose the answer. Whoever repeats one
+ * makes it conditional on the version of a key that the same commit writes, so that the second try of a commit that did
+ * happen fails its condition instead of happening twice.
  */
 export interface Store {
   /** The value and its version, or undefined when absent or expired. The version changes with every write to the key. */
   get(key: string): Promise<StoredValue | undefined>;
 
   /**
-   * Applies all writes if every condition holds, or none. Atomic across relays. Logs that were appended to and topics of
-   * `wake` are woken after the write is visible.
+   * Applies all writes, in order, if every condition holds before the first of them, or none. Atomic across relays. Logs
+   * that were appended to and topics of `wake` are woken after the write is visible.
    */
   commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult>;
 
@@ -23,7 +27,8 @@ export interface Store {
   /**
    * Calls `listener` soon after something was appended to the log or the topic was woken, by any relay. A wake-up says
    * "look again" and carries nothing. It can come late, twice or (after a lost connection) never: whoever waits also looks
-   * again by himself now and then. Returns the function that ends the subscription.
+   * again by himself now and then. What was written after `subscribe` returned, or is read after it, is not missed: first
+   * subscribe, then read. The listener must not throw. Returns the function that ends the subscription.
    */
   subscribe(topic: string, listener: () => void): () => void;
 
@@ -46,14 +51,24 @@ export type Condition =
   | { readonly type: 'present'; readonly key: string }
   | { readonly type: 'version'; readonly key: string; readonly version: number };
 
-/** `expiresAtMs`: Unix time in milliseconds, after which the key or log is as if it had never been. */
+/** `expiresAtMs`: Unix time in whole milliseconds, from which on the key or log is as if it had never been. */
 export type Write =
   | { readonly type: 'put'; readonly key: string; readonly value: JsonValue; readonly expiresAtMs: number }
   | { readonly type: 'delete'; readonly key: string }
-  /** Numbers the entries on from the log's last one (the first ever is 1) and sets the log's expiry. */
-  | { readonly type: 'append'; readonly log: string; readonly entries: readonly string[]; readonly expiresAtMs: number }
+  /**
+   * Numbers the entries on from the log's last one (the first is 1) and sets the log's expiry; no entries: only that, and
+   * a log that does not exist stays so. An entry is well-formed text. `keepLast` (at least 1): of the log only so many
+   * newest entries stay, which bounds what one log can take; numbers never start again while the log lives.
+   */
+  | {
+      readonly type: 'append';
+      readonly log: string;
+      readonly entries: readonly string[];
+      readonly expiresAtMs: number;
+      readonly keepLast?: number;
+    }
   | { readonly type: 'delete-log'; readonly log: string }
-  /** Adds to a counter that starts at 0; the expiry is set when the counter comes into being and then stays. */
+  /** Adds to a counter that starts at 0 (what is no number counts as 0); the expiry is set when it comes into being and then stays. */
   | { readonly type: 'add'; readonly key: string; readonly amount: number; readonly expiresAtMs: number }
   | { readonly type: 'wake'; readonly topic: string };
 
@@ -81,7 +96,7 @@ export interface LogSlice {
   readonly lastSequence: number;
 }
 
-/** The store cannot be used now. `reason` is for the operator's log and `/readyz`. */
+/** The store cannot be used now. `message` is for the operator's log and `/readyz`: it holds no password and no value. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

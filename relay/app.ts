@@ -1,0 +1,105 @@
+/** The relay from its parts: what the routes are, and in which order a request meets what. */
+import type { Server } from 'node:http';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { AgentHost } from './agent-host/agent-host.ts';
+import type { RelayConfig } from './config.ts';
+import { assetRoutes, type WidgetAssets } from './http/asset-routes.ts';
+import { healthRoutes } from './http/health-routes.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { cors, originPolicy, refuseForeignPages } from './http/origins.ts';
+import { notFound, problemAnswer } from './http/problem-answer.ts';
+import { RateLimits } from './http/rate-limits.ts';
+import { requestContext } from './http/request-context.ts';
+import { sessionRoutes } from './http/session-routes.ts';
+import { turnRoutes } from './http/turn-routes.ts';
+import type { Log } from './log.ts';
+import { Pulse } from './pulse.ts';
+import type { Sealer } from './sealing/sealer.ts';
+import { Sessions } from './sessions/sessions.ts';
+import type { Store } from './store/store.ts';
+import { Followers } from './turns/follower.ts';
+import { Turns } from './turns/turns.ts';
+
+export interface RelayParts {
+  readonly config: RelayConfig;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly agentHost: AgentHost;
+  readonly log: Log;
+  /** Absent: the relay serves no widget. */
+  readonly assets?: WidgetAssets;
+  /** The clock by which sessions end: Unix time in milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface Relay {
+  readonly app: Express;
+  /** Not listening yet. */
+  readonly server: Server;
+  /**
+   * Refuses new turns, lets running ones finish for up to `patienceMs` (30 s), interrupts the rest, then closes every
+   * connection. The store stays open: who made it closes it.
+   */
+  close(patienceMs?: number): Promise<void>;
+}
+
+const SHUTDOWN_PATIENCE_MS = 30_000;
+const CLOSE_PATIENCE_MS = 1_000;
+
+export function createRelay(parts: RelayParts): Relay {
+  const { config, store, agentHost, log, now = Date.now } = parts;
+  const { allowedOrigins, applications, maxMessageBytes, toolCalls, turnGraceMs: graceMs } = config;
+  let shuttingDown = false;
+  const isShuttingDown = () => shuttingDown;
+  const pulse = new Pulse();
+  const sessions = new Sessions({ ...parts, now });
+  const limits = new RateLimits({ store, perMinute: config.limitsPerMinute, log, now });
+  const admitMessage = (sessionId: string) => limits.admit('messages', sessionId);
+  const turns = new Turns({ admitMessage, agentHost, store, pulse, log, toolCalls, graceMs, now });
+  const followers = new Followers({ store, sessions, turns, pulse });
+  const shared = { store, sessions, turns, followers, pulse, limits, applications, maxMessageBytes, isShuttingDown };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', config.trustedProxies);
+  app.use(requestContext(log), helmet(SECURITY_HEADERS), noStore);
+  app.use(cors(originPolicy(allowedOrigins, config.host)));
+  app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
+  if (parts.assets) app.use(assetRoutes(parts.assets));
+  app.use(refuseForeignPages(allowedOrigins, log));
+  app.use(['/session', '/chat'], limits.everyRequest());
+  app.use(sessionRoutes(shared), turnRoutes(shared));
+  app.use(notFound, problemAnswer(log));
+
+  const server = createHttpServer(app);
+  return {
+    app,
+    server,
+    close: async (patienceMs = SHUTDOWN_PATIENCE_MS) => {
+      shuttingDown = true;
+      await turns.drain(patienceMs);
+      await closeServer(server);
+    },
+  };
+}
+
+/** The answers are data, not pages: nothing in them may run, be framed or be taken in by another site. */
+const SECURITY_HEADERS: Parameters<typeof helmet>[0] = {
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  xFrameOptions: { action: 'deny' },
+};
+
+/** Lets answers that are nearly over end, and cuts what is still open after that. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+const noStore: express.RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};

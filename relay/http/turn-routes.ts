@@ -1,0 +1,117 @@
+/** `POST /chat`, `GET /session/{sessionId}/events`, `POST /session/{sessionId}/stop`. */
+import { randomUUID } from 'node:crypto';
+import { type Request, type Response, Router } from 'express';
+import { RelayError } from '../errors.ts';
+import type { Pulse } from '../pulse.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { Followers } from '../turns/follower.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
+import type { Turns } from '../turns/turns.ts';
+import { chatBody, checkMessageLength, jsonBody, parseBody } from './bodies.ts';
+import { claimSession } from './claimed-session.ts';
+import { EventStreamResponse } from './event-stream-response.ts';
+import { signalOfLeaving } from './leaving.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { contextOf } from './request-context.ts';
+
+/** A failure before the host's headers is a problem answer when it comes within this time, and an event of the stream later. */
+const PROBLEM_WITHIN_MS = 5_000;
+
+export function turnRoutes(parts: {
+  readonly sessions: Sessions;
+  readonly turns: Turns;
+  readonly followers: Followers;
+  readonly pulse: Pulse;
+  readonly limits: RateLimits;
+  readonly maxMessageBytes: number;
+}): Router {
+  const { sessions, turns } = parts;
+  const routes = Router();
+
+  routes.post('/chat', jsonBody(parts.maxMessageBytes), async (request: Request, response: Response) => {
+    const { sessionId, message, messageId = randomUUID() } = parseBody(chatBody, request.body);
+    checkMessageLength(message, parts.maxMessageBytes);
+    const position = lastEventId(request);
+    const session = await claimSession(parts, request, response, sessionId);
+    const credential = sessions.credentialFor(session, request.headers.authorization);
+    const sessionSecret = sessions.secretOf(session);
+    const { requestId } = contextOf(response);
+    const begun = await turns.begin({ session, message, messageId, credential, sessionSecret, requestId });
+    // From here on the browser counts as a reader, so that its leaving is noticed before the stream begins.
+    const unwatch = begun.running?.feed.watch();
+    response.once('close', () => unwatch?.());
+    if (response.destroyed) unwatch?.();
+    if (begun.running) await startedOrLate(begun.running);
+    await stream(parts, response, session, position ?? begun.afterSequence, begun.turn);
+  });
+
+  routes.get('/session/:sessionId/events', async (request, response) => {
+    const position = lastEventId(request);
+    const session = await claimSession(parts, request, response, request.params.sessionId);
+    const { state, record } = await turns.state(session);
+    const isAnythingToCome = state !== 'none' || (position !== undefined && position < (record?.endSequence ?? 0));
+    if (!isAnythingToCome) {
+      response.status(204).end();
+      return;
+    }
+    await stream(
+      parts,
+      response,
+      session,
+      position ?? record?.afterSequence ?? 0,
+      position === undefined ? (record?.turn ?? 0) : 0,
+    );
+  });
+
+  routes.post('/session/:sessionId/stop', async (request, response) => {
+    const session = await claimSession(parts, request, response, request.params.sessionId);
+    await turns.stop(session);
+    response.status(204).end();
+  });
+
+  return routes;
+}
+
+/** Rejects with the reason when the turn fails soon and before its stream has begun. */
+async function startedOrLate(turn: RunningTurn): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, PROBLEM_WITHIN_MS);
+  try {
+    await Promise.race([turn.started, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function stream(
+  parts: { readonly followers: Followers; readonly pulse: Pulse },
+  response: Response,
+  session: Session,
+  afterSequence: number,
+  fromTurn: number,
+): Promise<void> {
+  if (response.destroyed) return;
+  const signal = signalOfLeaving(response);
+  const outlet = new EventStreamResponse(response, parts.pulse);
+  try {
+    await parts.followers.follow({ session, afterSequence, fromTurn, outlet }, signal);
+    outlet.end();
+  } catch (failure) {
+    // Leaving is no failure.
+    if (!signal.aborted) throw failure;
+  }
+}
+
+/** The sequence of `Last-Event-ID: <turn>:<sequence>`; undefined: not given. Throws `invalid_request` for any other form. */
+function lastEventId(request: Request): number | undefined {
+  const text = request.get('last-event-id');
+  if (text === undefined || text === '') return undefined;
+  const sequence = /^\d{1,10}:(\d{1,15})$/.exec(text)?.[1];
+  if (sequence !== undefined) return Number(sequence);
+  throw new RelayError('invalid_request', {
+    field: 'last-event-id',
+    expected: 'the id of an event, as it came',
+    received: 'another text',
+    example: '3:17',
+  });
+}

@@ -1,0 +1,181 @@
+/** Gives a browser the events of its session from a place on, to the end of a turn, wherever that turn runs. */
+
+import type { RelayEvent } from '../protocol/events.ts';
+import type { Pulse } from '../pulse.ts';
+import { sessionLog } from '../sessions/session-record.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import { type LogSlice, type Store, StoreUnavailableError } from '../store/store.ts';
+import { entryOf, frameOf, isDone, turnOf } from './log-entry.ts';
+import { LogWatch } from './log-watch.ts';
+import type { RunningTurn } from './running-turn.ts';
+import type { Outlet, Place } from './turn-feed.ts';
+import type { Turns } from './turns.ts';
+
+export interface FollowRequest {
+  readonly session: Session;
+  /** Events after this sequence are wanted. */
+  readonly afterSequence: number;
+  /** Events of earlier turns are left out. */
+  readonly fromTurn: number;
+  readonly outlet: Outlet;
+}
+
+/** Entries per look into the store. */
+const SLICE_ENTRIES = 200;
+/** For how long a store that cannot be reached is tried again before the reader is let go, to come back by himself. */
+const STORE_PATIENCE_MS = 30_000;
+
+export class Followers {
+  readonly #store: Store;
+  readonly #sessions: Sessions;
+  readonly #turns: Turns;
+  readonly #pulse: Pulse;
+
+  constructor(parts: { store: Store; sessions: Sessions; turns: Turns; pulse: Pulse }) {
+    this.#store = parts.store;
+    this.#sessions = parts.sessions;
+    this.#turns = parts.turns;
+    this.#pulse = parts.pulse;
+  }
+
+  /**
+   * Writes frames to the outlet until the next `done`, or until nothing runs. In order, without gap or repeat; a gap that
+   * cannot be filled is told (`history-gone`), as is the end of the session. Rejects with the signal's reason, and with
+   * `StoreUnavailableError` when the store stays away.
+   */
+  async follow(request: FollowRequest, signal: AbortSignal): Promise<void> {
+    const watch = new LogWatch(this.#store, sessionLog(request.session.id), this.#pulse);
+    const follower = new Follower(this.#store, this.#sessions, this.#turns, watch, request, signal);
+    let failingSinceMs: number | undefined;
+    try {
+      for (;;) {
+        try {
+          if (await follower.step()) return;
+          failingSinceMs = undefined;
+        } catch (failure) {
+          if (!(failure instanceof StoreUnavailableError)) throw failure;
+          failingSinceMs ??= performance.now();
+          if (performance.now() - failingSinceMs > STORE_PATIENCE_MS) throw failure;
+          await watch.beat(signal);
+        }
+      }
+    } finally {
+      follower.leave();
+      watch.close();
+    }
+  }
+}
+
+class Follower {
+  readonly #store: Store;
+  readonly #sessions: Sessions;
+  readonly #turns: Turns;
+  readonly #watch: LogWatch;
+  readonly #request: FollowRequest;
+  readonly #signal: AbortSignal;
+  readonly #place: Place;
+  /** The turn on this relay that counts this reader among its own. */
+  #watched: RunningTurn | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor(
+    store: Store,
+    sessions: Sessions,
+    turns: Turns,
+    watch: LogWatch,
+    request: FollowRequest,
+    signal: AbortSignal,
+  ) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#turns = turns;
+    this.#watch = watch;
+    this.#request = request;
+    this.#signal = signal;
+    this.#place = { sequence: request.afterSequence };
+  }
+
+  leave(): void {
+    this.#unwatch?.();
+  }
+
+  /** One look: writes what the log has, or waits for more. True when there is nothing more to come. */
+  async step(): Promise<boolean> {
+    this.#signal.throwIfAborted();
+    const { session, outlet } = this.#request;
+    const here = this.#turns.runningHere(session.id);
+    if (here) this.#countAt(here);
+    const slice = await this.#store.readLog(sessionLog(session.id), this.#place.sequence, SLICE_ENTRIES);
+    if (this.#hasGap(slice)) return this.#tellGap(slice);
+    if (slice.entries.length > 0) return this.#write(slice);
+    if (here) return this.#goLive(here);
+    const { state } = await this.#turns.state(session);
+    if (state === 'elsewhere') await this.#watch.change(this.#signal);
+    if (state !== 'none') return false;
+    if (!(await this.#sessions.isThere(session.id))) {
+      this.#tell({ type: 'session-ended', data: { reason: 'deleted', timestamp: new Date().toISOString() } });
+      return true;
+    }
+    const { lastSequence } = await this.#store.readLog(sessionLog(session.id), this.#place.sequence, 1);
+    await outlet.drained(this.#signal);
+    return lastSequence === this.#place.sequence;
+  }
+
+  #countAt(turn: RunningTurn): void {
+    if (this.#watched === turn) return;
+    const unwatch = turn.feed.watch();
+    this.#unwatch?.();
+    this.#watched = turn;
+    this.#unwatch = unwatch;
+  }
+
+  #hasGap({ firstSequence, lastSequence }: LogSlice): boolean {
+    return lastSequence < this.#place.sequence || firstSequence > this.#place.sequence + 1;
+  }
+
+  async #tellGap({ firstSequence }: LogSlice): Promise<boolean> {
+    const timestamp = new Date().toISOString();
+    if (!(await this.#sessions.isThere(this.#request.session.id))) {
+      this.#tell({ type: 'session-ended', data: { reason: 'deleted', timestamp } });
+      return true;
+    }
+    this.#tell({ type: 'history-gone', data: { timestamp } });
+    this.#place.sequence = Math.max(0, firstSequence - 1);
+    return false;
+  }
+
+  async #write({ entries }: LogSlice): Promise<boolean> {
+    let frames = '';
+    let isEnd = false;
+    for (const { entry, sequence } of entries) {
+      this.#place.sequence = sequence;
+      const turn = turnOf(entry);
+      if (turn !== 0 && turn < this.#request.fromTurn) continue;
+      frames += frameOf(entry, sequence);
+      isEnd = isDone(entry);
+      if (isEnd) break;
+    }
+    if (frames !== '' && !this.#request.outlet.write(frames)) await this.#request.outlet.drained(this.#signal);
+    return isEnd;
+  }
+
+  async #goLive(turn: RunningTurn): Promise<boolean> {
+    const { outlet } = this.#request;
+    if (turn.isResumable) {
+      const end = await turn.feed.goLive(outlet, this.#place, this.#signal);
+      if (end === 'ended') return true;
+      await outlet.drained(this.#signal);
+    }
+    if (turn.isResumable) return false;
+    // The rest of this turn went to those who were attached and is in no store.
+    const timestamp = new Date().toISOString();
+    this.#tell({ type: 'interrupted', data: { code: 'store_unavailable', timestamp } });
+    this.#tell({ type: 'done', data: { timestamp } });
+    return true;
+  }
+
+  /** An event that is in no log. */
+  #tell(event: RelayEvent): void {
+    this.#request.outlet.write(frameOf(entryOf(0, event), undefined));
+  }
+}

@@ -1,0 +1,149 @@
+/** The readers that follow one running turn on the relay that runs it, and the back-pressure that they put on it. */
+import { frameOf, isDone } from './log-entry.ts';
+
+/** A browser's open answer, as far as the turns know it. */
+export interface Outlet {
+  /** Takes frames. False: it is full, and nothing more may be given to it until `drained`. */
+  write(frames: string): boolean;
+  /** Resolves when it is no longer full; rejects with the signal's reason. */
+  drained(signal: AbortSignal): Promise<void>;
+}
+
+/** Why a reader no longer gets its events at once. `behind`: it has to read on from the store. */
+export type LiveEnd = 'ended' | 'behind';
+
+/** A reader's place in the log, moved on by whoever writes to its outlet. */
+export interface Place {
+  /** The last sequence that was written to the outlet. */
+  sequence: number;
+}
+
+interface LiveReader {
+  readonly outlet: Outlet;
+  readonly place: Place;
+  readonly leave: (end: LiveEnd) => void;
+}
+
+export class TurnFeed {
+  readonly #live = new Set<LiveReader>();
+  readonly #onEmpty: () => void;
+  #watchers = 0;
+  #lastSequence: number;
+  #onRoom: (() => void) | undefined;
+  #isClosed = false;
+
+  /** `lastSequence`: of the log, so far. `onEmpty` is called each time the last watcher has left. */
+  constructor(lastSequence: number, onEmpty: () => void) {
+    this.#lastSequence = lastSequence;
+    this.#onEmpty = onEmpty;
+  }
+
+  /** Counts as a reader from now on, until the returned function is called. */
+  watch(): () => void {
+    this.#watchers += 1;
+    let isWatching = true;
+    return () => {
+      if (!isWatching) return;
+      isWatching = false;
+      this.#watchers -= 1;
+      this.#wakeIfRoom();
+      if (this.#watchers === 0) this.#onEmpty();
+    };
+  }
+
+  get hasWatchers(): boolean {
+    return this.#watchers > 0;
+  }
+
+  /**
+   * Gives the outlet each event as soon as it is stored, from `place` on. Resolves when that ends: at once with `behind` when
+   * there are stored events after `place` already. Rejects with the signal's reason.
+   */
+  async goLive(outlet: Outlet, place: Place, signal: AbortSignal): Promise<LiveEnd> {
+    signal.throwIfAborted();
+    if (this.#isClosed || place.sequence < this.#lastSequence) return 'behind';
+    let onAbort: (() => void) | undefined;
+    let reader: LiveReader | undefined;
+    try {
+      return await new Promise<LiveEnd>((resolve, reject) => {
+        reader = { outlet, place, leave: resolve };
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener('abort', onAbort, { once: true });
+        this.#live.add(reader);
+        this.#wakeIfRoom();
+      });
+    } finally {
+      if (reader) this.#live.delete(reader);
+      if (onAbort) signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Entries that the store has numbered up to `lastSequence`. The frames are made once for all readers. */
+  push(entries: readonly string[], lastSequence: number): void {
+    this.#lastSequence = lastSequence;
+    if (this.#live.size === 0) return;
+    const before = lastSequence - entries.length;
+    let frames = '';
+    let sequence = before;
+    for (const entry of entries) frames += frameOf(entry, ++sequence);
+    const isLast = isDone(entries.at(-1) ?? '');
+    for (const reader of this.#live) {
+      if (reader.place.sequence !== before) {
+        // Something else was appended in between, or the reader has read ahead of us: the store has the right order.
+        this.#leave(reader, 'behind');
+        continue;
+      }
+      const hasRoom = reader.outlet.write(frames);
+      reader.place.sequence = lastSequence;
+      if (isLast) this.#leave(reader, 'ended');
+      else if (!hasRoom) this.#leave(reader, 'behind');
+    }
+  }
+
+  /** Frames of entries that no store has taken: without a number, so that the reader's place stays where it is. */
+  pushUnnumbered(entries: readonly string[]): void {
+    const frames = entries.map((entry) => frameOf(entry, undefined)).join('');
+    const isLast = isDone(entries.at(-1) ?? '');
+    for (const reader of this.#live) {
+      reader.outlet.write(frames);
+      if (isLast) this.#leave(reader, 'ended');
+    }
+  }
+
+  /** The turn is over here: readers look into the store for what became of it. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of this.#live) this.#leave(reader, 'behind');
+  }
+
+  /** True while there are readers and none of them can take more. */
+  get isFull(): boolean {
+    return this.#watchers > 0 && this.#live.size === 0;
+  }
+
+  /** Resolves when a reader can take more or the last one has left; rejects with the signal's reason. */
+  async room(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.isFull) return;
+    let onAbort: (() => void) | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#onRoom = resolve;
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener('abort', onAbort, { once: true });
+      });
+    } finally {
+      this.#onRoom = undefined;
+      if (onAbort) signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #leave(reader: LiveReader, end: LiveEnd): void {
+    this.#live.delete(reader);
+    reader.leave(end);
+  }
+
+  #wakeIfRoom(): void {
+    if (!this.isFull) this.#onRoom?.();
+  }
+}

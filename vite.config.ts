@@ -1,0 +1,121 @@
+/**
+ * Builds the widget: `vite build`.
+ * - `dist/assets/widget.js`: one classic script with everything in it; `dist/assets/labels/`: the languages, as modules
+ * - `dist/widget/`: the package's modules, Lit left to the installing project
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+
+const TARGET = 'es2022';
+const LANGUAGES = readdirSync('widget/labels').map((file) => file.replace(/\.ts$/, ''));
+
+const script: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/assets',
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: 'widget/widget-script.ts',
+      output: { format: 'iife', entryFileNames: 'widget.js', codeSplitting: false },
+    },
+  },
+};
+
+const labels: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/assets/labels',
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: Object.fromEntries(LANGUAGES.map((language) => [language, `widget/labels/${language}.ts`])),
+      preserveEntrySignatures: 'exports-only',
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+};
+
+const modules: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/widget',
+    emptyOutDir: true,
+    minify: false,
+    rolldownOptions: {
+      input: { index: 'widget/index.ts', define: 'widget/define.ts' },
+      external: /^lit(\/|$)/,
+      preserveEntrySignatures: 'exports-only',
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+    },
+  },
+};
+
+export default defineConfig({
+  publicDir: false,
+  logLevel: 'warn',
+  environments: { script, labels, modules },
+  plugins: [smallTemplates(), asciiOnly(), gzipSize()],
+  builder: {
+    async buildApp(builder) {
+      for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+    },
+  },
+});
+
+/** Takes the indentation out of the templates and the comments out of the style sheets; the minifier leaves both alone. */
+function smallTemplates(): Plugin {
+  return {
+    name: 'small-templates',
+    transform(code, id) {
+      if (!id.includes('/widget/')) return undefined;
+      if (/-styles\.ts$|\/styles\//.test(id)) {
+        return code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``);
+      }
+      return code.includes('html`')
+        ? code.replace(/>\n\s+</g, '><').replace(/\n\s+(?=[@.?]?[\w-]+=|<|\$\{)/g, ' ')
+        : undefined;
+    },
+  };
+}
+
+function smallSheet(sheet: string): string {
+  return sheet
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim();
+}
+
+/** A classic script is read in the page's encoding, which may be any. */
+function asciiOnly(): Plugin {
+  return {
+    name: 'ascii-only',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        file.code = file.code.replace(
+          /[^\0-\x7f]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+      }
+    },
+  };
+}
+
+function gzipSize(): Plugin {
+  return {
+    name: 'gzip-size',
+    writeBundle(options, bundle) {
+      if (this.environment.name !== 'script') return;
+      for (const name of Object.keys(bundle)) {
+        const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
+        console.log(`${options.dir}/${name}: ${size} bytes with gzip`);
+      }
+    },
+  };
+}

@@ -1,0 +1,655 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type Conversation, isTurnRunning, NO_CONVERSATION } from './conversation.ts';
+import { ConversationController } from './conversation-controller.ts';
+import { eventsBetween } from './conversation-events.ts';
+import { loadLabels } from './label-files.ts';
+import { ENGLISH, type Labels } from './labels.ts';
+import { baseLanguage, directionOf, languageOf } from './language.ts';
+import { LAUNCHER_LABELS } from './launcher-labels.ts';
+import { listConverter } from './list-converter.ts';
+import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
+import { parleyChatStyles } from './parley-chat-styles.ts';
+import type { Authorization } from './relay-client.ts';
+import { Announcer, type Speak } from './views/announcer.ts';
+import { Composer } from './views/composer.ts';
+import { confirmNewView } from './views/confirm-view.ts';
+import { contextMeterView } from './views/context-meter-view.ts';
+import { headerView } from './views/header-view.ts';
+import { iconButton } from './views/icon-button.ts';
+import { ICONS } from './views/icons.ts';
+import { launcherView } from './views/launcher-view.ts';
+import { deepActiveElement, keepTabInside } from './views/panel-focus.ts';
+import { ScrollKeeper } from './views/scroll-keeper.ts';
+import { startersView } from './views/starters-view.ts';
+import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
+import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
+import { TranscriptView } from './views/transcript-view.ts';
+import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
+import { VisibleViewport } from './views/visible-viewport.ts';
+
+export type Mode = 'bubble' | 'inline' | 'fullscreen';
+export type Position = 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left';
+export type Theme = 'auto' | 'light' | 'dark';
+export type Persist = 'tab' | 'device' | 'none';
+
+/** UTF-16 units. The relay's own limit counts bytes and is larger for every text of this length that people write. */
+const MAX_MESSAGE_LENGTH = 4000;
+/** On a window this small the panel covers it. */
+const SMALL_WINDOW = '(max-width: 480px), (max-height: 480px)';
+/** The panel waits this long for its language, so that it does not change its words while it is being read. */
+const LABELS_GRACE_MS = 600;
+
+/**
+ * A chat with an agent, behind a launcher in the corner, as a part of the page, or over the whole window.
+ *
+ * Until the visitor opens it, it asks nothing of the relay, stores nothing and draws its launcher only.
+ *
+ * @attr relay - Address of the relay. Absent: where the widget's script came from.
+ * @attr application - One of the applications that the relay's owner listed. Absent: the first.
+ * @attr user-id - A label for the visitor, unverified. Another one starts a new session.
+ * @attr mode - `bubble` (default), `inline` or `fullscreen`.
+ * @attr open - Whether the panel is open.
+ * @attr position - Corner of the launcher: `bottom-right` (default), `bottom-left`, `top-right`, `top-left`.
+ * @attr theme - `auto` (default), `light` or `dark`.
+ * @attr accent-color - Any CSS colour. Text on it and in it is kept readable.
+ * @attr heading - The panel's title.
+ * @attr placeholder - What the empty composer says.
+ * @attr launcher-label - Words beside the launcher's icon.
+ * @attr privacy-url - Address of a privacy statement, linked below the composer.
+ * @attr lang - Language of the widget's own words. Absent: that of the page, else of the browser.
+ * @attr persist - How long the page remembers its session: `tab` (default), `device` or `none`.
+ * @attr suggestions - Questions to begin with: a JSON array of strings, or parted by `|`.
+ * @attr tool-calls - `none`, `names` (default) or `full`: how much of what the relay sends about tool calls is shown.
+ * @attr image-hosts - Hosts whose images an answer may show, parted by spaces or commas. All other images are links.
+ * @attr speak - When a screen reader is told of an answer: `final` (default), `sentences` or `off`.
+ *
+ * @fires parley-open - The panel was opened.
+ * @fires parley-close - The panel was closed.
+ * @fires parley-send - A message was sent.
+ * @fires parley-answer - An answer has ended.
+ * @fires parley-error - Something failed.
+ * @fires parley-session-start - A conversation has begun or was taken up again.
+ * @fires parley-session-end - The conversation has ended.
+ * @fires parley-feedback - The visitor judged an answer.
+ *
+ * @slot launcher - In place of the launcher's icon.
+ * @slot header - In place of the heading.
+ * @slot empty - Above the suggestions, until the first question is asked.
+ * @slot footer - Below the composer.
+ */
+export class ParleyChat extends LitElement {
+  static override styles = parleyChatStyles;
+  static override properties = {
+    relay: {},
+    application: {},
+    userId: { attribute: 'user-id' },
+    mode: { reflect: true },
+    isOpen: { type: Boolean, attribute: 'open', reflect: true },
+    position: {},
+    theme: {},
+    accentColor: { attribute: 'accent-color' },
+    heading: {},
+    placeholder: {},
+    launcherLabel: { attribute: 'launcher-label' },
+    privacyUrl: { attribute: 'privacy-url' },
+    lang: { reflect: true },
+    persist: {},
+    suggestions: { converter: listConverter(/[|\n]/) },
+    toolCalls: { attribute: 'tool-calls' },
+    imageHosts: { attribute: 'image-hosts', converter: listConverter(/[\s,]+/) },
+    speak: {},
+    authorization: { attribute: false },
+    labels: { attribute: false },
+  };
+  /** The relay of elements that name none; the classic script sets it to its own place. */
+  static defaultRelay = '';
+
+  declare relay: string | undefined;
+  declare application: string | undefined;
+  declare userId: string | undefined;
+  declare mode: Mode;
+  /** The attribute `open`; a property of that name would hide the method. */
+  declare isOpen: boolean;
+  declare position: Position;
+  declare theme: Theme;
+  declare accentColor: string | undefined;
+  declare heading: string | undefined;
+  declare placeholder: string | undefined;
+  declare launcherLabel: string | undefined;
+  declare privacyUrl: string | undefined;
+  declare persist: Persist;
+  declare suggestions: readonly string[];
+  declare toolCalls: ToolCallDetail;
+  declare imageHosts: readonly string[];
+  declare speak: Speak;
+  /**
+   * A logged-in visitor's credential, or a function that gets it. It is asked again after the relay refused one. The agent acts
+   * with it; it is never stored.
+   */
+  declare authorization: Authorization | undefined;
+  /** Words of the owner's own, in place of the widget's. */
+  declare labels: Partial<Labels> | undefined;
+
+  /** The state that was last drawn and told of. */
+  #drawn: Conversation = NO_CONVERSATION;
+  #context: ViewContext | undefined;
+  #loaded: { readonly language: string; readonly labels: Labels } | undefined;
+  #loading = '';
+  #isWaitingForLabels = false;
+  /** True from the first opening on. */
+  #isStarted = false;
+  #isToldOpen = false;
+  #hadInputFocus = false;
+  #isContextOld = false;
+  #announcedStatus = '';
+  #isMenuOpen = false;
+  #isConfirming = false;
+  #unread = 0;
+  #opener: Element | null = null;
+  #clock: ReturnType<typeof setTimeout> | undefined;
+  #scroll: ScrollKeeper | undefined;
+  #viewport: VisibleViewport | undefined;
+  #inView: IntersectionObserver | undefined;
+  #smallWindow: MediaQueryList | undefined;
+  readonly #conversation = new ConversationController({
+    addController: (controller) => this.addController(controller),
+    requestUpdate: () => this.#onConversation(),
+  });
+  readonly #transcript = new TranscriptView();
+  readonly #announcer = new Announcer();
+  readonly #composer = new Composer({
+    send: (text) => this.send(text),
+    stop: () => this.stop(),
+    changed: () => this.requestUpdate(),
+  });
+
+  constructor() {
+    super();
+    this.mode = 'bubble';
+    this.isOpen = false;
+    this.position = 'bottom-right';
+    this.theme = 'auto';
+    this.persist = 'tab';
+    this.suggestions = [];
+    this.toolCalls = 'names';
+    this.imageHosts = [];
+    this.speak = 'final';
+  }
+
+  /** Opens the panel and puts the focus into it. The first time it starts a session. */
+  open(): void {
+    this.#open(deepActiveElement());
+  }
+
+  /** Closes the panel; the conversation and a running answer go on. Not possible where the panel is a part of the page. */
+  close(): void {
+    if (!this.isOpen || this.#layout() === 'inline') return;
+    const hadFocus = this.shadowRoot?.activeElement != null || document.activeElement === document.body;
+    this.isOpen = false;
+    if (hadFocus) void this.updateComplete.then(() => this.#returnFocus());
+  }
+
+  /**
+   * Sends a message, opened or not, and starts a session if there is none. False: it was not sent, because it is blank or too
+   * long, an answer is being written, the relay asked to wait, or the conversation has ended.
+   */
+  send(text: string): boolean {
+    if (text.length > MAX_MESSAGE_LENGTH) return false;
+    this.#start();
+    const isSent = this.#conversation.send(text);
+    if (isSent) this.#scroll?.toEnd();
+    return isSent;
+  }
+
+  /** Stops the running answer, at the relay and at the host. What tools already did stands. */
+  stop(): void {
+    this.#conversation.stop();
+  }
+
+  /** Ends this conversation everywhere and starts a new one. */
+  reset(): void {
+    this.#conversation.reset();
+    if (this.#isStarted) this.#conversation.start();
+  }
+
+  /** Puts the focus into the composer, or on the launcher while the panel is closed. */
+  override focus(options?: FocusOptions): void {
+    const launcher = this.renderRoot.querySelector<HTMLElement>('.launcher');
+    (this.#isPanelShown() ? this.#composer.input : launcher)?.focus(options);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#smallWindow = matchMedia(SMALL_WINDOW);
+    this.#smallWindow.addEventListener('change', this.#onWindow);
+    document.addEventListener('click', this.#onPageClick);
+    if (this.#scroll) this.#watchPanel();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#smallWindow?.removeEventListener('change', this.#onWindow);
+    document.removeEventListener('click', this.#onPageClick);
+    this.#scroll?.disconnect();
+    this.#viewport?.disconnect();
+    this.#inView?.disconnect();
+    clearTimeout(this.#clock);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    this.#conversation.configure({
+      relay: (this.relay || ParleyChat.defaultRelay || location.origin).replace(/\/+$/, ''),
+      application: this.application,
+      userId: this.userId,
+      authorization: this.authorization,
+      persist: this.persist,
+    });
+    if (changed.has('isOpen') && this.isOpen) {
+      this.#unread = 0;
+      this.#start();
+    }
+    this.#updateContext(changed);
+    this.#hadInputFocus = this.shadowRoot?.activeElement === this.#composer.input;
+  }
+
+  protected override render(): TemplateResult {
+    const layout = this.#layout();
+    const { labels, language } = this.#context as ViewContext;
+    const tag = this.#language();
+    const isShown = this.#isPanelShown();
+    const corner = `${this.position.startsWith('top') ? 'at-top' : ''} ${this.position.endsWith('left') ? 'at-left' : ''}`;
+    return html`<div
+      class="root ${layout} ${this.theme} ${corner} ${isShown ? 'open' : ''}"
+      dir=${directionOf(tag)}
+      lang=${language}
+    >
+      ${
+        layout === 'inline'
+          ? nothing
+          : launcherView(
+              {
+                isOpen: isShown,
+                unread: this.#unread,
+                label: this.launcherLabel ?? '',
+                onClick: () => this.#toggle(),
+              },
+              this.#launcherLabels(labels, tag),
+            )
+      }
+      ${this.#isStarted && !this.#isWaitingForLabels ? this.#panelView(layout, isShown) : nothing}
+      ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing} ${this.#announcer.element}
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const root = this.renderRoot.querySelector('.root') as HTMLElement;
+    if (changed.has('accentColor')) {
+      if (this.accentColor) root.style.setProperty('--_accent-attribute', this.accentColor);
+      else root.style.removeProperty('--_accent-attribute');
+    }
+    this.#attachPanel(root);
+    if (this.#isToldOpen !== this.isOpen) {
+      this.#isToldOpen = this.isOpen;
+      this.dispatchEvent(this.isOpen ? new ParleyOpenEvent() : new ParleyCloseEvent());
+    }
+    // The composer was switched off under the visitor's hands: the way on is in the status line.
+    if (this.#hadInputFocus && this.#composer.input.disabled) {
+      this.renderRoot.querySelector<HTMLElement>('.status button')?.focus();
+    }
+    if (this.#isConfirming) this.#showDialog();
+    this.#setClock();
+    this.#watchView();
+  }
+
+  #panelView(layout: 'bubble' | 'inline' | 'cover', isShown: boolean): TemplateResult {
+    const { labels, language } = this.#context as ViewContext;
+    const conversation = this.#conversation.conversation;
+    const heading = this.heading || labels.heading;
+    const hasQuestion = conversation.entries.some((entry) => entry.type === 'question');
+    const status = statusOf(conversation, Date.now(), {
+      labels,
+      language,
+      actions: {
+        onTryAgain: () => this.#conversation.start(),
+        onResume: () => this.#conversation.resume(),
+        onStartNew: () => this.#startNew(),
+      },
+    });
+    this.#announceStatus(status);
+    return html`<section
+      class="panel"
+      part="panel"
+      role=${layout === 'inline' ? 'region' : 'dialog'}
+      aria-modal=${layout === 'cover' ? 'true' : nothing}
+      aria-label=${heading}
+      tabindex="-1"
+      ?hidden=${!isShown}
+      @keydown=${this.#onPanelKey}
+      @keyup=${stopPropagation}
+      @keypress=${stopPropagation}
+    >
+      ${headerView(
+        {
+          heading,
+          domain: conversation.domain,
+          isMenuOpen: this.#isMenuOpen,
+          isClosable: layout !== 'inline',
+          hasTranscript: hasQuestion,
+          onMenu: () => this.#toggleMenu(),
+          onNewConversation: () => this.#askForNew(),
+          onDownload: (format) => this.#download(format),
+          onClose: () => this.close(),
+        },
+        labels,
+      )}
+      <div class="frame">
+        <div class="transcript" part="transcript" role="log" aria-live="off" aria-label=${labels.transcript} tabindex="0">
+          <div class="content">
+            ${this.#transcript.element}
+            ${
+              hasQuestion
+                ? nothing
+                : html`<slot name="empty"></slot>${startersView(this.suggestions, labels, (text) => this.#sendStarter(text))}`
+            }
+          </div>
+        </div>
+        ${
+          this.#scroll?.isAway
+            ? iconButton({
+                icon: ICONS.newest,
+                label: labels.newest,
+                part: 'newest-button',
+                look: 'newest',
+                onClick: () => this.#toNewest(),
+              })
+            : nothing
+        }
+      </div>
+      ${statusView(status)}
+      ${this.#composer.view({
+        labels,
+        placeholder: this.placeholder ?? '',
+        maxLength: MAX_MESSAGE_LENGTH,
+        isTurnRunning: isTurnRunning(conversation),
+        isSendingBlocked: isSendingBlocked(conversation),
+        isOff: conversation.session.type === 'ended',
+      })}
+      <footer class="footer" part="footer">
+        ${contextMeterView(conversation.context, labels, language)}${this.#privacyView(labels)}<slot name="footer"></slot>
+      </footer>
+    </section>`;
+  }
+
+  /** Once for each thing that happens; a countdown is not read second by second. */
+  #announceStatus(status: Status | undefined): void {
+    const { session, line } = this.#conversation.conversation;
+    const news = status && status.tone !== 'quiet' ? `${session.type} ${line}` : '';
+    if (news && news !== this.#announcedStatus) this.#announcer.say(status?.text ?? '');
+    this.#announcedStatus = news;
+  }
+
+  #privacyView(labels: Labels): TemplateResult | typeof nothing {
+    const url = this.privacyUrl && URL.parse(this.privacyUrl, document.baseURI);
+    if (!url || !/^https?:$/.test(url.protocol)) return nothing;
+    return html`<a part="privacy-link" href=${url.href} target="_blank" rel="noopener">${labels.privacy}</a>`;
+  }
+
+  /** While text streams in, only the transcript changes; the rest is drawn again when something outside it does. */
+  #onConversation(): void {
+    const { conversation } = this.#conversation;
+    const before = this.#drawn;
+    this.#drawn = conversation;
+    if (this.#context) this.#transcript.update(conversation.entries, this.#context);
+    const last = conversation.entries.at(-1);
+    if (last?.type === 'answer') this.#announcer.hear(last, this.speak, this.#labels());
+    for (const event of eventsBetween(before, conversation)) {
+      if (event instanceof ParleyAnswerEvent && !this.#isPanelShown()) this.#unread += 1;
+      this.dispatchEvent(event);
+    }
+    if (!isAllTheSame(shellOf(before), shellOf(conversation))) this.requestUpdate();
+  }
+
+  #layout(): 'bubble' | 'inline' | 'cover' {
+    if (this.mode === 'inline') return 'inline';
+    return this.mode === 'fullscreen' || this.#smallWindow?.matches ? 'cover' : 'bubble';
+  }
+
+  #isPanelShown(): boolean {
+    return this.isOpen || this.mode === 'inline';
+  }
+
+  #language(): string {
+    return languageOf(this);
+  }
+
+  #updateContext(changed: PropertyValues<this>): void {
+    const tag = this.#language();
+    const base = baseLanguage(tag);
+    const isLoaded = this.#loaded?.language === base;
+    if (this.#isStarted && !isLoaded && base !== 'en') this.#loadLabels(base);
+    const labels = isLoaded ? (this.#loaded as { labels: Labels }).labels : ENGLISH;
+    const language = isLoaded || base === 'en' || this.labels ? tag : 'en';
+    const isSame =
+      this.#context?.language === language &&
+      !changed.has('labels') &&
+      !changed.has('toolCalls') &&
+      !changed.has('imageHosts') &&
+      !this.#isContextOld;
+    if (isSame) return;
+    this.#isContextOld = false;
+    this.#context = {
+      labels: { ...labels, ...this.labels },
+      language,
+      toolCalls: this.toolCalls,
+      imageHosts: this.imageHosts,
+      actions: this.#conversation,
+      announce: (text) => this.#announcer.say(text),
+      onFeedback: (answerId, value) => this.#onFeedback(answerId, value),
+    };
+    this.#transcript.update(this.#drawn.entries, this.#context);
+  }
+
+  #loadLabels(language: string): void {
+    if (this.#loading === language) return;
+    this.#loading = language;
+    this.#isWaitingForLabels = !this.#loaded;
+    const settle = () => {
+      this.#isWaitingForLabels = false;
+      this.requestUpdate();
+    };
+    setTimeout(settle, LABELS_GRACE_MS);
+    void loadLabels(this.relay || ParleyChat.defaultRelay || location.origin, language).then((labels) => {
+      if (labels && this.#loading === language) {
+        this.#loaded = { language, labels };
+        this.#isContextOld = true;
+      }
+      settle();
+    });
+  }
+
+  #labels(): Labels {
+    return this.#context?.labels ?? ENGLISH;
+  }
+
+  #launcherLabels(labels: Labels, tag: string): Labels {
+    const open = this.labels?.open ?? LAUNCHER_LABELS[baseLanguage(tag)];
+    return open && labels.open === ENGLISH.open ? { ...labels, open } : labels;
+  }
+
+  #start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#conversation.start();
+    this.requestUpdate();
+  }
+
+  #open(opener: Element | null): void {
+    if (this.#layout() === 'inline' || this.isOpen) {
+      this.focus();
+      return;
+    }
+    this.#opener = opener;
+    this.isOpen = true;
+    void this.updateComplete.then(() => this.#focusPanel());
+  }
+
+  #toggle(): void {
+    if (this.isOpen) this.close();
+    else this.#open(this.renderRoot.querySelector('.launcher'));
+  }
+
+  /** A field that gets the focus opens a phone's keyboard over half of the panel; there the visitor sees the panel first. */
+  #focusPanel(): void {
+    const panel = this.renderRoot.querySelector<HTMLElement>('.panel');
+    if (matchMedia('(pointer: coarse)').matches) panel?.focus({ preventScroll: true });
+    else this.#composer.input.focus({ preventScroll: true });
+  }
+
+  #returnFocus(): void {
+    const launcher = this.renderRoot.querySelector<HTMLElement>('.launcher');
+    const opener = this.#opener instanceof HTMLElement && this.#opener.isConnected ? this.#opener : launcher;
+    opener?.focus({ preventScroll: true });
+    if (deepActiveElement() !== opener) launcher?.focus({ preventScroll: true });
+  }
+
+  readonly #onPanelKey = (event: KeyboardEvent): void => {
+    // A page's shortcuts see the element as the target, and not that the visitor is typing.
+    event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === 'Escape') {
+      if (this.#isMenuOpen) this.#toggleMenu(true);
+      else if (this.#layout() !== 'inline') this.close();
+      else return;
+      event.preventDefault();
+    }
+    if (event.key === 'Tab' && this.#layout() === 'cover') keepTabInside(event, event.currentTarget as HTMLElement);
+  };
+
+  readonly #onPageClick = (event: Event): void => {
+    const path = event.composedPath();
+    if (this.#isMenuOpen && !path.some((at) => at instanceof Element && at.matches('.menu'))) this.#toggleMenu();
+    const opener = path.find(
+      (at): at is HTMLElement => at instanceof HTMLElement && at.hasAttribute('data-parley-open'),
+    );
+    if (!opener) return;
+    const id = opener.getAttribute('data-parley-open');
+    const isMeant = id ? this.id === id : document.querySelector(this.localName) === this;
+    if (!isMeant) return;
+    event.preventDefault();
+    this.#open(opener);
+  };
+
+  readonly #onWindow = (): void => this.requestUpdate();
+
+  #toggleMenu(isByKey = false): void {
+    this.#isMenuOpen = !this.#isMenuOpen;
+    this.requestUpdate();
+    if (isByKey) this.renderRoot.querySelector<HTMLElement>('.menu-button')?.focus();
+  }
+
+  #askForNew(): void {
+    this.#isMenuOpen = false;
+    this.#isConfirming = true;
+    this.requestUpdate();
+  }
+
+  #showDialog(): void {
+    const dialog = this.renderRoot.querySelector('dialog') as HTMLDialogElement;
+    if (dialog.open) return;
+    dialog.showModal();
+    dialog.addEventListener(
+      'close',
+      () => {
+        this.#isConfirming = false;
+        this.requestUpdate();
+        this.focus();
+      },
+      { once: true },
+    );
+  }
+
+  #startNew(): void {
+    this.reset();
+    this.#scroll?.toEnd();
+    this.focus();
+  }
+
+  #sendStarter(text: string): void {
+    if (this.send(text)) this.#composer.input.focus();
+  }
+
+  #toNewest(): void {
+    this.#scroll?.toEnd();
+    this.#composer.input.focus({ preventScroll: true });
+  }
+
+  #download(format: TranscriptFormat): void {
+    this.#toggleMenu(true);
+    download(transcriptFile(this.#conversation.conversation, format, (this.#context as ViewContext).labels));
+  }
+
+  #onFeedback(answerId: string, value: 'good' | 'bad' | 'none'): void {
+    const answer = this.#drawn.entries.find((entry) => entry.type === 'answer' && entry.id === answerId);
+    if (answer?.type !== 'answer') return;
+    this.dispatchEvent(new ParleyFeedbackEvent({ answerId, messageId: answer.questionId, value }));
+  }
+
+  /** The panel is made once; from then on its scroller and the window are watched. */
+  #attachPanel(root: HTMLElement): void {
+    const scroller = root.querySelector<HTMLElement>('.transcript');
+    if (this.#scroll || !scroller) return;
+    const content = scroller.firstElementChild as HTMLElement;
+    this.#scroll = new ScrollKeeper(scroller, content, () => this.requestUpdate());
+    this.#viewport = new VisibleViewport(root);
+    this.#watchPanel();
+  }
+
+  #watchPanel(): void {
+    this.#scroll?.connect();
+    this.#viewport?.connect();
+  }
+
+  /** A panel that is a part of the page counts as opened when it comes into view. */
+  #watchView(): void {
+    if (this.mode !== 'inline' || this.#isStarted || !this.isConnected) return;
+    this.#inView ??= new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      this.#inView?.disconnect();
+      this.#start();
+    });
+    this.#inView.observe(this);
+  }
+
+  #setClock(): void {
+    clearTimeout(this.#clock);
+    const delayMs = this.isConnected ? statusChangesInMs(this.#conversation.conversation, Date.now()) : undefined;
+    if (delayMs !== undefined) this.#clock = setTimeout(() => this.requestUpdate(), delayMs);
+  }
+}
+
+function isSendingBlocked(conversation: Conversation): boolean {
+  return (
+    (conversation.busyUntilMs ?? 0) > Date.now() || conversation.line === 'offline' || conversation.line === 'lost'
+  );
+}
+
+/** All of a conversation that is drawn outside the transcript. */
+function shellOf(conversation: Conversation): readonly unknown[] {
+  const { session, line, context, domain, busyUntilMs, verification, entries } = conversation;
+  return [session, line, context, domain, busyUntilMs, verification, entries.length, isTurnRunning(conversation)];
+}
+
+function isAllTheSame(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.every((value, at) => value === after[at]);
+}
+
+function stopPropagation(event: Event): void {
+  event.stopPropagation();
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'parley-chat': ParleyChat;
+  }
+}
