@@ -5,7 +5,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type Conversation, isTurnRunning, NO_CONVERSATION, runningAnswer } from './conversation.ts';
 import type { ConversationActions } from './conversation-actions.ts';
-import { newId } from './new-id.ts';
 import { browserEnvironment, type PageEnvironment } from './page-environment.ts';
 import { problemOf } from './problem.ts';
 import { type ConversationAction, reduce } from './reduce.ts';
@@ -264,6 +263,11 @@ export class ConversationController implements ConversationActions, ReactiveCont
     for (const type of WINDOW_EVENTS) this.#environment?.window.removeEventListener(type, this);
     this.#environment?.document.removeEventListener('visibilitychange', this);
   }
+}
+
+/** 128 random bits, also in pages without a secure origin, where browsers make no UUID. */
+function newId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** What makes a conversation another one. */

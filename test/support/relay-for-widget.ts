@@ -5,7 +5,8 @@ import { HttpAgentHost } from '../../relay/agent-host/http-agent-host.ts';
 import { createRelay } from '../../relay/app.ts';
 import type { RelayConfig } from '../../relay/config.ts';
 import { createLog } from '../../relay/log.ts';
-import { createProcessSealer } from '../../relay/sessions/process-sealer.ts';
+import { Sealer } from '../../relay/sealing/sealer.ts';
+import { openSecrets } from '../../relay/sealing/secrets.ts';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
 
 export interface RelayForWidget {
@@ -36,7 +37,8 @@ export async function startRelayForWidget(hostUrl: string, idleMs = 60_000): Pro
     startMs: idleMs,
   });
   const store = new MemoryStore();
-  const relay = createRelay({ config: CONFIG, store, sealer: createProcessSealer(), agentHost, log });
+  const sealer = new Sealer(await openSecrets({ type: 'memory' }, undefined));
+  const relay = createRelay({ config: CONFIG, store, sealer, agentHost, log });
   relay.server.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');
   return {

@@ -109,7 +109,7 @@ suite('a conversation with a relay that works', { timeout: 10_000 }, () => {
     }
     const ids = relay.calls.filter(({ route }) => route === 'POST /chat').map(({ body }) => body.messageId);
     assert.equal(new Set(ids).size, 2);
-    assert.match(String(ids[0]), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.match(String(ids[0]), /^\d+-\d+-\d+-\d+$/);
   });
 
   test('a blank message is not sent', async () => {

@@ -79,7 +79,7 @@ async function openPage(tabStorage: MemoryStorage): Promise<Visit> {
   return { page, element, tabStorage };
 }
 
-suite('numbered chunks over a line that goes', { timeout: 120_000 }, () => {
+suite('numbered chunks over a line that goes', { timeout: 30_000 + ROUNDS * 30_000 }, () => {
   for (const [name, kill] of Object.entries(KILLS)) {
     test(`when ${name}, again and again, the answer is whole and was asked for once`, async () => {
       for (let round = 0; round < ROUNDS; round++) {

@@ -49,9 +49,11 @@ function look(): Record<string, unknown> {
     entries.map((name) => {
       const element = partOf(chat, name);
       const style = getComputedStyle(element);
-      const { x, y, width, height } = element.getBoundingClientRect();
+      const { right, bottom, width, height } = element.getBoundingClientRect();
+      // From the corner of what the page's own scroll bars leave.
+      const { clientWidth, clientHeight } = document.documentElement;
       const values = properties.map((property) => style[property as keyof CSSStyleDeclaration]);
-      return [name, [...values, x, y, width, height].join(' ')];
+      return [name, [...values, clientWidth - right, clientHeight - bottom, width, height].join(' ')];
     }),
   );
 }

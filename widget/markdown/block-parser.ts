@@ -1,8 +1,8 @@
 import { Block } from './block.ts';
 import type { BlockDrawing } from './block-drawing.ts';
-import { definitionStart, readDefinition } from './definition.ts';
 import { unescapeText } from './entities.ts';
 import { Line } from './line.ts';
+import { definitionStart, matchAt, readDefinition } from './link-syntax.ts';
 import type { References } from './references.ts';
 import {
   type Alignment,
@@ -30,9 +30,12 @@ const taskStart = /^\[([ xX])\](?=[ \t]+\S)/;
 const containerMark = /(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/y;
 const onlyMarks = /^(?:[-+*=_#~`|:> \t]*|\d{1,9}[.)]?|\[[ xX]?\]?[ \t]*)$/;
 
+/** Whether a line began a block: one that holds others, one that takes the rest of the line, one that took all of it. */
+type Begun = 'container' | 'leaf' | 'whole line' | undefined;
+
 interface Snapshot {
   readonly open: readonly Block[];
-  readonly copies: readonly Block[];
+  readonly copies: readonly Readonly<Partial<Block>>[];
   readonly isBlankBefore: boolean;
 }
 
@@ -56,7 +59,7 @@ export class BlockParser {
   #retryLength = 0;
 
   constructor(container: Node, drawing: BlockDrawing, references: References) {
-    const root = new Block('document', null);
+    const root = new Block('', null);
     root.host = container;
     this.#open = [root];
     this.#drawing = drawing;
@@ -86,9 +89,9 @@ export class BlockParser {
     this.#guessTable();
     const tip = this.#tip;
     this.#define(tip, false);
-    const isHeld = !tip.text || (tip.mayDefine && definitionStart.test(tip.text));
-    if (tip.kind !== 'paragraph' || !isHeld || tip.node) this.#drawing.draw(tip, false);
-    for (const block of this.#open) if (!isText(block)) this.#drawing.prune(block);
+    const isHeld = tip.tag === 'p' && (!tip.text || (tip.mayDefine && matchAt(definitionStart, tip.text, 0)));
+    if (!isHeld || tip.node) this.#drawing.draw(tip, false);
+    for (const block of this.#open) if (!block.isText && block.tag !== 'code') this.#drawing.prune(block);
     this.#drawing.isTrial = false;
     this.#drawing.drawChangedReferences();
   }
@@ -140,15 +143,15 @@ export class BlockParser {
     }
     this.#isInLine = false;
     const tip = this.#tip;
-    if (tip.kind === 'heading') this.#closeTo(this.#open.length - 1);
-    else if (tip.kind === 'paragraph') this.#define(tip, false);
-    else tip.text += '\n';
+    if (tip.tag === 'code') tip.text += '\n';
+    else if (tip.tag === 'p') this.#define(tip, false);
+    else this.#closeTip();
   }
 
   /** Makes what there is of a long unfinished line part of the block that it belongs to, if that is certain. */
   #keepLine(): void {
     this.#beginTrial();
-    const isText = this.#readLine(this.#line, false) && this.#isExtensible(this.#tip);
+    const isText = this.#readLine(this.#line, false) && isExtensible(this.#tip);
     this.#endTrial();
     if (isText) {
       this.#readLine(this.#line, false);
@@ -157,11 +160,6 @@ export class BlockParser {
     } else {
       this.#retryLength = this.#line.length * 1.5;
     }
-  }
-
-  /** Whether the rest of the line can only be more of this block's text. */
-  #isExtensible({ kind, language }: Block): boolean {
-    return kind === 'paragraph' || kind === 'heading' || kind === 'indented' || (kind === 'fence' && language !== null);
   }
 
   /**
@@ -173,41 +171,31 @@ export class BlockParser {
     let depth = 1;
     while (depth < this.#open.length && this.#continues(this.#open[depth] as Block, line)) depth++;
     const matched = this.#open[depth - 1] as Block;
-    if (matched.kind === 'fence') return this.#readFenceLine(matched, line, isWhole);
-    if (!isWhole && matched.kind !== 'indented' && mayBecomeMark(line.content)) return false;
+    if (matched.fenceLength > 0) return this.#readFenceLine(matched, line, isWhole);
+    const isCode = matched.tag === 'code';
+    if (!isWhole && !isCode && mayBecomeMark(line.content)) return false;
 
-    const begun = matched.kind === 'indented' ? undefined : this.#beginBlocks(line, depth, isWhole);
-    const isLazy = !begun && depth < this.#open.length && this.#tip.kind === 'paragraph' && !line.isBlank;
+    const begun = isCode ? undefined : this.#beginBlocks(line, depth, isWhole);
+    const isLazy = !begun && depth < this.#open.length && this.#tip.tag === 'p' && !line.isBlank;
     if (!begun && !isLazy) this.#closeTo(depth);
     const container = this.#tip;
     if (begun !== 'whole line') this.#addText(container, line, isWhole);
-    this.#isBlankBefore = line.isBlank && container.kind !== 'quote' && !begun;
+    this.#isBlankBefore = line.isBlank && container.tag !== 'blockquote' && !begun;
     return true;
   }
 
   /** Whether `block` goes on with this line; passes the marks that say so. */
   #continues(block: Block, line: Line): boolean {
-    switch (block.kind) {
-      case 'quote':
+    if (block.fenceLength > 0 || block.isList) return true;
+    switch (block.tag) {
+      case 'blockquote':
         return skipQuoteMark(line);
-      case 'item':
-        if (line.isBlank) return block.hasChildren;
-        if (line.indent < block.indent) return false;
-        line.skipSpace(block.indent);
-        return true;
-      case 'paragraph':
-      case 'table':
-        return !line.isBlank;
-      case 'indented':
-        if (line.indent < 4 && !line.isBlank) return false;
-        line.skipSpace(4);
-        return true;
-      case 'heading':
-        return false;
-      case 'document':
-      case 'list':
-      case 'fence':
-        return true;
+      case 'li':
+        return line.isBlank ? block.hasChildren : skipIndent(line, block.indent);
+      case 'code':
+        return line.isBlank ? line.skipSpace(4) : skipIndent(line, 4);
+      default:
+        return !line.isBlank && !/^h/.test(block.tag);
     }
   }
 
@@ -215,59 +203,59 @@ export class BlockParser {
     const mark = line.content.trimEnd();
     const isMark = line.indent < 4 && mark !== '' && mark === fence.mark.repeat(mark.length);
     if (isMark && !isWhole) return false;
-    if (isMark && mark.length >= fence.size) {
-      this.#closeTo(this.#open.indexOf(fence));
-      this.#isBlankBefore = false;
-      return true;
-    }
-    line.skipSpace(Math.min(fence.indent, line.indent));
-    fence.text += isWhole ? `${line.rest}\n` : line.rest;
     this.#isBlankBefore = false;
+    if (isMark && mark.length >= fence.fenceLength) {
+      this.#closeTip();
+    } else {
+      line.skipSpace(Math.min(fence.indent, line.indent));
+      fence.text += line.rest + (isWhole ? '\n' : '');
+    }
     return true;
   }
 
-  /** Begins the blocks whose marks stand here, one inside the other; gives the kind of the last. */
-  #beginBlocks(line: Line, depth: number, isWhole: boolean): Block['kind'] | 'whole line' | undefined {
-    let begun: Block['kind'] | 'whole line' | undefined;
-    let matched = depth;
-    for (;;) {
-      if (line.isBlank) return begun;
-      const container = this.#open[matched - 1] as Block;
-      const next = this.#beginBlock(line, container, matched, isWhole);
-      if (!next) return begun;
-      begun = next;
-      if (next !== 'quote' && next !== 'item') return begun;
-      matched = this.#open.length;
+  /** Begins the blocks whose marks stand here, one inside the other; says whether any, and whether they took the whole line. */
+  #beginBlocks(line: Line, depth: number, isWhole: boolean): Begun {
+    let begun: Begun;
+    for (let matched = depth; !line.isBlank; matched = this.#open.length) {
+      const next = this.#beginBlock(line, matched, isWhole);
+      begun = next ?? begun;
+      if (next !== 'container') break;
     }
+    return begun;
   }
 
-  #beginBlock(line: Line, container: Block, depth: number, isWhole: boolean): Block['kind'] | 'whole line' | undefined {
-    if (line.indent >= 4) {
-      if (this.#tip.kind === 'paragraph') return undefined;
+  #beginBlock(line: Line, depth: number, isWhole: boolean): Begun {
+    const container = this.#open[depth - 1] as Block;
+    if (line.indent > 3) {
+      if (this.#tip.tag === 'p') return undefined;
       line.skipSpace(4);
-      return this.#beginLeaf('indented', depth).kind;
+      this.#drawing.place(this.#begin('code', depth));
+      return 'leaf';
     }
     const content = line.content;
     const isNestable = this.#open.length < deepestNesting;
     if (isNestable && skipQuoteMark(line)) {
-      this.#beginContainer('quote', depth);
-      return 'quote';
+      this.#drawing.place(this.#begin('blockquote', depth));
+      return 'container';
     }
     const heading = headingStart.exec(content);
     if (heading) {
       line.skipMark(heading[0].length);
-      this.#beginLeaf('heading', depth).size = (heading[1] as string).length;
-      return 'heading';
+      this.#begin(`h${(heading[1] as string).length}`, depth).mark = '#';
+      return 'leaf';
     }
     const fence = fenceStart.exec(content);
-    if (fence) return this.#beginFence(fence, line, depth, isWhole);
-    if (container.kind === 'paragraph' && isWhole && this.#endParagraph(container, content)) return 'whole line';
-    if (ruleLine.test(content)) {
-      this.#closeForChild(depth);
-      this.#drawing.placeRule(this.#prepareParent());
+    if (fence) {
+      this.#beginFence(fence, line.indent, depth, isWhole);
       return 'whole line';
     }
-    return isNestable && this.#beginItem(line, container, depth) ? 'item' : undefined;
+    if (container.tag === 'p' && isWhole && this.#endParagraph(container, content)) return 'whole line';
+    if (ruleLine.test(content)) {
+      this.#closeForChild(depth);
+      this.#drawing.addChild(this.#prepareParent(), 'hr');
+      return 'whole line';
+    }
+    return isNestable && this.#beginItem(line, container, depth) ? 'container' : undefined;
   }
 
   /** A line below a paragraph that makes it, or its last line, something else. */
@@ -284,44 +272,36 @@ export class BlockParser {
     if (!underline.test(content)) return false;
     this.#define(paragraph, true);
     if (!paragraph.text && !paragraph.node) return false;
-    this.#drawing.makeHeading(paragraph, content[0] === '=' ? 1 : 2);
-    this.#closeTo(this.#open.length - 1);
+    this.#drawing.makeHeading(paragraph, content[0] === '=' ? 'h1' : 'h2');
+    this.#closeTip();
     return true;
   }
 
-  #beginFence(found: RegExpExecArray, line: Line, depth: number, isWhole: boolean): 'fence' {
+  #beginFence(found: RegExpExecArray, indent: number, depth: number, isWhole: boolean): void {
     const mark = (found[1] ?? found[3]) as string;
-    const fence = this.#beginLeaf('fence', depth);
+    const fence = this.#begin('code', depth);
     fence.mark = mark.charAt(0);
-    fence.size = mark.length;
-    fence.indent = line.indent;
-    if (isWhole) {
-      const info = unescapeText((found[2] ?? found[4] ?? '').trim());
-      this.#drawing.setLanguage(fence, (/^\S{1,64}/.exec(info) ?? [''])[0]);
-    } else {
-      fence.language = null;
-    }
-    return 'fence';
+    fence.fenceLength = mark.length;
+    fence.indent = indent;
+    fence.language = isWhole ? (/\S{0,64}/.exec(unescapeText((found[2] ?? found[4] ?? '').trim()))?.[0] ?? '') : null;
+    this.#drawing.place(fence);
   }
 
   /** Makes the last line of `paragraph` the header of a table. `isFinal`: that line is complete. */
   #beginTable(paragraph: Block, cells: readonly string[], columns: readonly Alignment[], isFinal: boolean): void {
-    this.#open.pop();
     paragraph.text = paragraph.text.slice(0, Math.max(0, paragraph.lineStart - 1));
-    this.#define(paragraph, true);
-    this.#drawing.close(paragraph);
+    this.#closeTip();
     const table = this.#push('table');
     table.columns = columns;
     this.#drawing.place(table);
-    this.#drawing.addRow(table, cells, true, isFinal);
+    this.#drawing.addRow(table, cells, isFinal);
   }
 
   /** Shows the last line as a table's header when it begins with `|`: the delimiter row is most likely to come. */
   #guessTable(): void {
     const tip = this.#tip;
-    if (tip.kind !== 'paragraph' || tip.task || tip.mayDefine) return;
     const header = tip.text.slice(tip.lineStart);
-    if (header[0] !== '|' || header.length > longestOpenLine) return;
+    if (tip.tag !== 'p' || tip.isDone !== null || header[0] !== '|' || header.length > longestOpenLine) return;
     const cells = splitRow(header);
     const isWhole = this.#line === '' || !this.#line.endsWith(header);
     this.#beginTable(
@@ -337,88 +317,68 @@ export class BlockParser {
     if (!found) return false;
     const mark = found[0];
     const isEmpty = !line.content.slice(mark.length).trim();
-    const start = found[1] === undefined ? null : Number(found[1]);
-    if (container.kind === 'paragraph' && (isEmpty || (start !== null && start !== 1))) return false;
+    if (container.tag === 'p' && (isEmpty || (found[1] && Number(found[1]) !== 1))) return false;
 
-    let width = line.indent + mark.length;
+    const width = line.indent + mark.length;
     line.skipMark(mark.length);
     const space = isEmpty || line.indent > 4 ? 1 : line.indent;
-    width += space;
     line.skipSpace(space);
 
-    const kind = found[2] ?? mark;
     this.#closeForChild(depth, true);
-    const list = this.#tip;
-    if (list.kind !== 'list' || list.mark !== kind) {
-      if (list.kind === 'list') this.#closeTo(this.#open.length - 1);
-      const begun = this.#push('list');
-      begun.mark = kind;
-      begun.start = start;
-      this.#drawing.place(begun);
+    const kind = found[2] ?? mark;
+    if (this.#tip.isList && this.#tip.mark !== kind) this.#closeTip();
+    if (!this.#tip.isList) {
+      const list = this.#push(found[1] ? 'ol' : 'ul');
+      list.mark = kind;
+      list.start = Number(found[1] ?? 1);
+      this.#drawing.place(list);
     }
-    const item = this.#push('item');
-    item.indent = width;
+    const item = this.#push('li');
+    item.indent = width + space;
     this.#drawing.place(item);
     return true;
   }
 
   /** Adds what is left of a line to the innermost open block. */
   #addText(tip: Block, line: Line, isWhole: boolean): void {
-    switch (tip.kind) {
-      case 'paragraph':
-        this.#extendParagraph(tip, line.content, isWhole);
-        break;
-      case 'heading':
-        tip.text = line.content;
-        if (isWhole) this.#closeTo(this.#open.length - 1);
-        break;
-      case 'indented':
-        addCodeLine(tip, line, isWhole);
-        break;
-      case 'table':
-        this.#addRow(tip, line, isWhole);
-        break;
-      case 'fence':
-        break;
-      case 'document':
-      case 'quote':
-      case 'list':
-      case 'item':
-        if (!line.isBlank) this.#beginParagraph(line, isWhole);
-        break;
+    if (tip.tag === 'p') {
+      this.#extendParagraph(tip, line.content, isWhole);
+    } else if (tip.tag === 'code') {
+      addCodeLine(tip, line, isWhole);
+    } else if (tip.isText) {
+      tip.text = line.content;
+      if (isWhole) this.#closeTip();
+    } else if (tip.tag === 'table' && line.content.length <= longestRow) {
+      this.#drawing.addRow(tip, splitRow(line.content), isWhole);
+    } else if (!line.isBlank) {
+      this.#beginParagraph(line, isWhole);
     }
   }
 
   #beginParagraph(line: Line, isWhole: boolean): void {
     this.#closeForChild(this.#open.length);
-    const isFirst = this.#tip.kind === 'item' && !this.#tip.hasChildren;
-    const paragraph = this.#push('paragraph');
+    const isFirst = this.#tip.tag === 'li' && !this.#tip.hasChildren;
+    const paragraph = this.#push('p');
     const task = isFirst ? taskStart.exec(line.content) : null;
-    if (task) paragraph.task = task[1] === ' ' ? 'open' : 'done';
-    this.#extendParagraph(paragraph, task ? line.content.slice(3) : line.content, isWhole);
+    if (task) paragraph.isDone = task[1] !== ' ';
+    this.#extendParagraph(paragraph, line.content.slice(task?.[0].length), isWhole);
   }
 
   #extendParagraph(paragraph: Block, content: string, isWhole: boolean): void {
-    const isFirst = !paragraph.text && !paragraph.node;
-    if (isFirst) paragraph.mayDefine = content[0] === '[';
-    paragraph.lineStart = isFirst ? 0 : paragraph.text.length + 1;
-    paragraph.text += isFirst ? content : `\n${content}`;
-    if (isWhole) this.#define(paragraph, false);
-  }
-
-  #addRow(table: Block, line: Line, isWhole: boolean): void {
-    if (line.content.length > longestRow) {
-      this.#closeTo(this.#open.length - 1);
-      this.#beginParagraph(line, isWhole);
-      return;
+    if (paragraph.text || paragraph.node) {
+      paragraph.lineStart = paragraph.text.length + 1;
+      paragraph.text += `\n${content}`;
+    } else {
+      paragraph.mayDefine = content[0] === '[';
+      paragraph.text = content;
     }
-    this.#drawing.addRow(table, splitRow(line.content), false, isWhole);
+    if (isWhole) this.#define(paragraph, false);
   }
 
   /** Takes the link reference definitions from the beginning of a paragraph. `isFinal`: it has no more lines. */
   #define(paragraph: Block, isFinal: boolean): void {
     while (paragraph.mayDefine) {
-      const found = paragraph.text[0] === '[' ? readDefinition(paragraph.text, isFinal) : undefined;
+      const found = readDefinition(paragraph.text, isFinal);
       if (found === 'open') return;
       paragraph.mayDefine = found !== undefined;
       if (!found) return;
@@ -428,34 +388,29 @@ export class BlockParser {
     }
   }
 
-  #beginLeaf(kind: 'heading' | 'fence' | 'indented', depth: number): Block {
+  #begin(tag: string, depth: number): Block {
     this.#closeForChild(depth);
-    const leaf = this.#push(kind);
-    if (kind !== 'heading') this.#drawing.place(leaf);
-    return leaf;
-  }
-
-  #beginContainer(kind: 'quote', depth: number): void {
-    this.#closeForChild(depth);
-    this.#drawing.place(this.#push(kind));
+    return this.#push(tag);
   }
 
   /** Closes what the line does not continue and what cannot hold another block. `isItem`: a list can. */
   #closeForChild(depth: number, isItem = false): void {
     this.#closeTo(depth);
-    while (isLeaf(this.#tip) || (this.#tip.kind === 'list' && !isItem)) this.#closeTo(this.#open.length - 1);
+    while (this.#tip.isLeaf || (this.#tip.isList && !isItem)) this.#closeTip();
   }
 
   #closeTo(depth: number): void {
-    while (this.#open.length > depth) {
-      const block = this.#open.pop() as Block;
-      if (block.kind === 'paragraph') this.#define(block, true);
-      this.#drawing.close(block);
-    }
+    while (this.#open.length > depth) this.#closeTip();
   }
 
-  #push(kind: Block['kind']): Block {
-    const block = new Block(kind, this.#prepareParent());
+  #closeTip(): void {
+    const block = this.#open.pop() as Block;
+    this.#define(block, true);
+    this.#drawing.close(block);
+  }
+
+  #push(tag: string): Block {
+    const block = new Block(tag, this.#prepareParent());
     this.#open.push(block);
     return block;
   }
@@ -464,7 +419,7 @@ export class BlockParser {
   #prepareParent(): Block {
     const parent = this.#tip;
     if (this.#isBlankBefore && parent.hasChildren) {
-      const list = parent.kind === 'item' ? parent.parent : parent;
+      const list = parent.tag === 'li' ? parent.parent : parent;
       if (list) list.isLoose = true;
     }
     parent.hasChildren = true;
@@ -472,32 +427,30 @@ export class BlockParser {
   }
 }
 
+/** Whether the rest of an unfinished line can only be more of this block's text. */
+function isExtensible(block: Block): boolean {
+  return block.isText || (block.tag === 'code' && block.language !== null);
+}
+
+function skipIndent(line: Line, columns: number): boolean {
+  return line.indent >= columns && line.skipSpace(columns);
+}
+
 function skipQuoteMark(line: Line): boolean {
-  if (line.indent > 3 || line.text[line.next] !== '>') return false;
-  line.skipMark(1);
-  line.skipSpace(1);
-  return true;
+  return line.indent < 4 && line.text[line.next] === '>' && line.skipMark(1) && line.skipSpace(1);
 }
 
 function addCodeLine(code: Block, line: Line, isWhole: boolean): void {
   if (line.isBlank) {
     code.blankLines += `${line.rest}\n`;
-    return;
+  } else {
+    code.text += code.blankLines + line.rest + (isWhole ? '\n' : '');
+    code.blankLines = '';
   }
-  code.text += isWhole ? `${code.blankLines}${line.rest}\n` : code.blankLines + line.rest;
-  code.blankLines = '';
 }
 
 function mayBecomeMark(content: string): boolean {
   let at = 0;
   for (containerMark.lastIndex = 0; containerMark.test(content); ) at = containerMark.lastIndex;
-  return onlyMarks.test(at > 0 ? content.slice(at) : content);
-}
-
-function isText({ kind }: Block): boolean {
-  return kind === 'paragraph' || kind === 'heading' || kind === 'fence' || kind === 'indented';
-}
-
-function isLeaf(block: Block): boolean {
-  return isText(block) || block.kind === 'table';
+  return onlyMarks.test(content.slice(at));
 }

@@ -1,22 +1,12 @@
 import type { Alignment } from './table-syntax.ts';
 
-export type BlockKind =
-  | 'document'
-  | 'quote'
-  | 'list'
-  | 'item'
-  | 'paragraph'
-  | 'heading'
-  | 'fence'
-  | 'indented'
-  | 'table';
-
 /**
  * A block that is still open, and how far it is drawn. One shape for all kinds, so that an open block can be copied and put back: what
  * the unfinished last line does to it is undone when more of that line comes.
  */
 export class Block {
-  kind: BlockKind;
+  /** Its kind, by the name of its element; `code` and `table` have more around it. The document itself has none. */
+  tag: string;
   readonly parent: Block | null;
   /** Its element; null until it is drawn. */
   node: HTMLElement | null = null;
@@ -32,21 +22,21 @@ export class Block {
   settleLength = 0;
   /** Paragraph: it may still begin with link reference definitions. */
   mayDefine = false;
-  /** Paragraph that begins a task: the state of its box. */
-  task: 'done' | 'open' | null = null;
-  /** List: its bullet or the character behind its numbers. Fence: its character. */
+  /** Paragraph that begins a task: whether its box is ticked. */
+  isDone: boolean | null = null;
+  /** List: its bullet or the character behind its numbers. Fenced code: the fence's character. Heading: `#` if it begins with one. */
   mark = '';
   /** Ordered list: its first number. */
-  start: number | null = null;
+  start = 1;
   /** List: blank lines stand between its items or their blocks. */
   isLoose = false;
-  /** Item: the columns that its content is indented by. Fence: those that are taken off its lines. */
+  /** Item: the columns that its content is indented by. Fenced code: those that are taken off its lines. */
   indent = 0;
-  /** Item, list: something is in it. */
+  /** Anything with children: something is in it. */
   hasChildren = false;
-  /** Heading: 1 to 6. Fence: how many characters it has. */
-  size = 0;
-  /** Fence: what stands behind it, known when the line is complete. */
+  /** Fenced code: the length of the fence. */
+  fenceLength = 0;
+  /** Fenced code: the word behind the fence; null while that line is unfinished. */
   language: string | null = null;
   /** Indented code: blank lines that belong to it if more code follows. */
   blankLines = '';
@@ -54,8 +44,21 @@ export class Block {
   columns: readonly Alignment[] = [];
   filledCells = 0;
 
-  constructor(kind: BlockKind, parent: Block | null) {
-    this.kind = kind;
+  constructor(tag: string, parent: Block | null) {
+    this.tag = tag;
     this.parent = parent;
+  }
+
+  get isText(): boolean {
+    return /^(p|h.)$/.test(this.tag);
+  }
+
+  /** Holds text or rows, no other blocks. */
+  get isLeaf(): boolean {
+    return this.isText || this.tag === 'code' || this.tag === 'table';
+  }
+
+  get isList(): boolean {
+    return /^[uo]l$/.test(this.tag);
   }
 }

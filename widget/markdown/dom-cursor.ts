@@ -1,20 +1,47 @@
-import { type MarkdownPart, markdownParts } from './markdown-parts.ts';
+type Attributes = Readonly<Record<string, string | null>>;
 
-/** Makes an element that carries its part. `use` names the part where it is not the element's own. */
-export function createPart(page: Document, tag: string, use = tag): HTMLElement {
-  const element = page.createElement(tag);
-  const part = markdownParts[use as MarkdownPart] as string | undefined;
-  if (part) element.setAttribute('part', part);
+/**
+ * The element `tag` before `next` in `parent`: `next` itself when it has this name and use, left there by an earlier drawing, else a new
+ * one. Its `part` names the use, or the tag where that has one use only (see `markdown-parts.ts`). Null attributes are taken away.
+ */
+export function elementAt(
+  parent: Node,
+  next: Node | null,
+  tag: string,
+  use = tag,
+  attributes: Attributes = {},
+): HTMLElement {
+  const part = `md-${use}`;
+  let element = next as HTMLElement | null;
+  if (element?.localName !== tag || element.getAttribute('part') !== part) {
+    element = (parent.ownerDocument as Document).createElement(tag);
+    element.setAttribute('part', part);
+    parent.insertBefore(element, next);
+  }
+  setAttributes(element, attributes);
   return element;
 }
 
-/** Removes what follows `last` in `parent` (everything when `last` is null) up to `stop`. */
-export function removeAfter(parent: Node, last: Node | null, stop: Node | null = null): void {
-  let next: Node | null = last ? last.nextSibling : parent.firstChild;
-  while (next && next !== stop) {
-    const following: Node | null = next.nextSibling;
-    parent.removeChild(next);
-    next = following;
+export function setAttributes(element: HTMLElement, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) === value) continue;
+    if (value === null) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  }
+}
+
+/** What follows `last` in `parent`: its first child when `last` is null. */
+export function nodeAfter(parent: Node, last: Node | null): Node | null {
+  return last ? last.nextSibling : parent.firstChild;
+}
+
+/** Removes `next` and what follows it in `parent`, up to `stop`. */
+export function removeFrom(parent: Node, next: Node | null, stop: Node | null = null): void {
+  let node = next;
+  while (node && node !== stop) {
+    const following: Node | null = node.nextSibling;
+    parent.removeChild(node);
+    node = following;
   }
 }
 
@@ -23,20 +50,15 @@ export function removeAfter(parent: Node, last: Node | null, stop: Node | null =
  * grew is appended to, and what is left over is removed. So drawing the open end of an answer again costs few changes of the page.
  */
 export class DomCursor {
-  readonly #page: Document;
   #parent: Node;
   #next: Node | null;
-  /** The first node that is not ours at this depth. */
-  #stop: Node | null;
-  readonly #outer: { parent: Node; next: Node | null; stop: Node | null }[] = [];
+  readonly #outer: Node[] = [];
   #text = '';
 
-  /** Writes into `parent` behind `after` (null: at its beginning) and before `stop` (null: its end). */
-  constructor(page: Document, parent: Node, after: Node | null, stop: Node | null = null) {
-    this.#page = page;
+  /** Writes into `parent` behind `last` (null: at its beginning). */
+  constructor(parent: Node, last: Node | null) {
     this.#parent = parent;
-    this.#next = after ? after.nextSibling : parent.firstChild;
-    this.#stop = stop;
+    this.#next = nodeAfter(parent, last);
   }
 
   /** The node before the place where the next one comes, null at the beginning of the parent. Ends the text node before it. */
@@ -50,69 +72,46 @@ export class DomCursor {
     this.#text += text;
   }
 
-  /** An empty element. */
-  leaf(tag: string, attributes?: Readonly<Record<string, string | null>>): void {
-    this.open(tag, attributes);
-    this.close();
-  }
-
-  /** Begins an element. One that is there is kept when it has this name and these `attributes` (null: not that one). */
-  open(tag: string, attributes: Readonly<Record<string, string | null>> = {}, use?: string): HTMLElement {
+  open(tag: string, use?: string, attributes?: Attributes): void {
     this.#writeText();
-    let element = this.#next as HTMLElement | null;
-    const wanted = Object.entries(attributes);
-    const isKept =
-      element?.localName === tag &&
-      element !== this.#stop &&
-      wanted.every(([name, value]) => element?.getAttribute(name) === value);
-    if (!element || !isKept) {
-      element = createPart(this.#page, tag, use);
-      for (const [name, value] of wanted) if (value !== null) element.setAttribute(name, value);
-      this.#parent.insertBefore(element, this.#next);
-    }
-    this.#outer.push({ parent: this.#parent, next: element.nextSibling, stop: this.#stop });
-    this.#parent = element;
-    this.#next = element.firstChild;
-    this.#stop = null;
-    return element;
+    this.#outer.push(this.#parent);
+    this.#parent = elementAt(this.#parent, this.#next, tag, use, attributes);
+    this.#next = this.#parent.firstChild;
   }
 
   close(): void {
-    this.#removeRest();
-    const outer = this.#outer.pop();
-    if (!outer) return;
-    this.#parent = outer.parent;
-    this.#next = outer.next;
-    this.#stop = outer.stop;
+    this.finish();
+    this.#next = this.#parent.nextSibling;
+    this.#parent = this.#outer.pop() as Node;
   }
 
-  /** Closes what is open and removes what an earlier drawing left behind this place. */
-  finish(): void {
-    while (this.#outer.length > 0) this.close();
-    this.#removeRest();
+  /** An element without content. */
+  leaf(tag: string, attributes?: Attributes): void {
+    this.open(tag, tag, attributes);
+    this.close();
   }
 
-  #removeRest(): void {
-    const last = this.previous;
-    removeAfter(this.#parent, last, this.#stop);
-    this.#next = this.#stop;
+  /** Removes what an earlier drawing left behind this place, up to `stop`. */
+  finish(stop: Node | null = null): void {
+    this.#writeText();
+    removeFrom(this.#parent, this.#next, stop);
   }
 
   #writeText(): void {
     const text = this.#text;
     if (!text) return;
     this.#text = '';
-    const next = this.#next;
-    if (next && next !== this.#stop && next.nodeType === 3) {
-      const node = next as Text;
-      const shown = node.data;
-      if (shown !== text) {
-        if (text.startsWith(shown)) node.appendData(text.slice(shown.length));
-        else node.data = text;
-      }
-      this.#next = next.nextSibling;
-    } else {
-      this.#parent.insertBefore(this.#page.createTextNode(text), next);
+    if (this.#next?.nodeType !== 3) {
+      this.#parent.insertBefore((this.#parent.ownerDocument as Document).createTextNode(text), this.#next);
+      return;
     }
+    const node = this.#next as Text;
+    const shown = node.data;
+    if (text.startsWith(shown)) {
+      if (text !== shown) node.appendData(text.slice(shown.length));
+    } else {
+      node.data = text;
+    }
+    this.#next = node.nextSibling;
   }
 }

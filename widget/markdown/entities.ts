@@ -1,23 +1,24 @@
 /**
- * Character references (CommonMark 0.31 §2.5). Numeric ones all; of the named ones the Latin-1 set, Greek letters and the punctuation,
- * arrows and signs that answers use: the whole list would be larger than the renderer. An unknown name stays as it is written.
+ * Character references (CommonMark 0.31 §2.5). Numeric ones all; of the named ones the letters with accents, which are composed, and the
+ * signs and punctuation that answers use: the whole list would be larger than the renderer. An unknown name stays as it is written.
  */
+const signs =
+  'amp& lt< gt> quot" apos\' nbsp\u00a0 copy© reg® trade™ deg° plusmn± sup2² sup3³ frac12½ frac14¼ frac34¾ micro\u00b5 times× divide÷ minus− ne≠ le≤ ge≥ asymp≈ infin∞ para¶ sect§ middot· bull• hellip… ndash– mdash— lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo» lsaquo‹ rsaquo› iexcl¡ iquest¿ cent¢ pound£ yen¥ euro€ larr← uarr↑ rarr→ darr↓ harr↔ rArr⇒ check✓ szligß AEligÆ aeligæ OEligŒ oeligœ OslashØ oslashø ETHÐ ethð THORNÞ thornþ shy\u00ad ensp\u2002 emsp\u2003 thinsp\u2009';
+const accents =
+  'grave\u0300 acute\u0301 circ\u0302 tilde\u0303 breve\u0306 uml\u0308 ring\u030a caron\u030c cedil\u0327';
 
-/** HTML's names of U+00A0 to U+00FF in order. */
-const latin1 =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+/** The last character of each entry is what the name before it stands for. */
+function readTable(table: string): Map<string, string> {
+  return new Map(table.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)]));
+}
 
-const others =
-  'amp& lt< gt> quot" apos\' Tab\t NewLine\n colon: lpar( rpar) lsqb[ rsqb] ast* lowbar_ grave` vert| num# sol/ bsol\\ hellip… ndash– mdash— lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ lsaquo‹ rsaquo› bull• dagger† Dagger‡ permil‰ prime′ Prime″ euro€ trade™ larr← uarr↑ rarr→ darr↓ harr↔ rArr⇒ hArr⇔ check✓ cross✗ star☆ infin∞ ne≠ le≤ ge≥ asymp≈ minus− radic√ sum∑ part∂ int∫ isin∈ cap∩ cup∪ alpha\u03b1 beta\u03b2 gamma\u03b3 delta\u03b4 epsilon\u03b5 lambda\u03bb mu\u03bc pi\u03c0 sigma\u03c3 phi\u03c6 omega\u03c9 Delta\u0394 Sigma\u03a3 Omega\u03a9 ensp\u2002 emsp\u2003 thinsp\u2009 zwnj\u200c zwj\u200d OElig\u0152 oelig\u0153 Scaron\u0160 scaron\u0161 Yuml\u0178';
-
-let characters: Map<string, string> | undefined;
+const signOf = readTable(signs);
+const accentOf = readTable(accents);
 
 function named(name: string): string | undefined {
-  if (!characters) {
-    characters = new Map(latin1.split(' ').map((key, index) => [key, String.fromCharCode(160 + index)]));
-    for (const entry of others.split(' ')) characters.set(entry.slice(0, -1), entry.slice(-1));
-  }
-  return characters.get(name);
+  const accent = accentOf.get(name.slice(1));
+  const letter = accent && (name.charAt(0) + accent).normalize();
+  return letter?.length === 1 ? letter : signOf.get(name);
 }
 
 /** The longest reference that is looked for, in UTF-16 units. */

@@ -1,8 +1,8 @@
 import { type Autolink, findAutolink } from './autolinks.ts';
 import { DelimiterStack } from './delimiters.ts';
 import { longestEntity, readEntity } from './entities.ts';
-import { createToken, type Token } from './inline-token.ts';
-import { isOpenLinkTail, labelKey, longestConstruct, readLabel, readLinkTail } from './link-syntax.ts';
+import type { Token } from './inline-token.ts';
+import { isOpenLinkTail, longestConstruct, matchAt, readLabel, readLinkTail } from './link-syntax.ts';
 import type { LinkTarget } from './link-target.ts';
 
 /** How the scanner finds out where a link leads. Null: nowhere that is allowed. Undefined: the label is not defined (yet). */
@@ -46,12 +46,11 @@ interface Bracket {
 
 const special = /[\\`*_~[\]!<&\n]/g;
 const backticks = /`+/g;
-const autolink = /<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d-]+(?:\.[a-z\d-]+)*)>/iy;
-const tag =
-  /<(?:\/[a-z][a-z\d-]*\s*|[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|!--[\s\S]*?--|!\[CDATA\[[\s\S]*?\]\]|\?[\s\S]*?\?|![a-z][^>]*)>/iy;
-const openTag =
-  /<(?:\/?[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*(?:=\s*)?(?:'[^']*|"[^"]*)?\/?|(?:!--?|!\[|\?|![a-z])[\s\S]*|[a-z][a-z\d+.-]*:[^\s<>]*)?$/iy;
-const openWebAddress = /<(?:https?|mailto|tel):/iy;
+/** `<address>` or, without a group, an HTML tag. */
+const angle =
+  /<(?:([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+)|\/?[a-z][a-z\d-]*(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?\/?)>/iy;
+/** What may become one; the group is a web address so far. */
+const openAngle = /<((?:https?|mailto|tel):)?(?:[^<>"']|"[^"]*"|'[^']*')*["']?[^<>]*$/iy;
 
 /**
  * Reads inline content from the beginning of `text` up to the first place where it can be settled. `isFinal`: no more text follows;
@@ -117,8 +116,8 @@ class InlineScanner {
     return this.#end(this.#stop < text.length);
   }
 
-  #add(text: string, kind?: Token['kind']): Token {
-    const token = createToken(text, kind);
+  #add(text: string, tag: Token['tag'] = null): Token {
+    const token: Token = { tag, text, closes: 0, opens: [] };
     this.#tokens.push(token);
     return token;
   }
@@ -161,41 +160,36 @@ class InlineScanner {
   }
 
   #readSpecial(character: string): void {
-    switch (character) {
-      case '\n':
-        return this.#readLineEnd();
-      case '\\':
-        return this.#readBackslash();
-      case '`':
-        return this.#readCode();
-      case '&':
-        return this.#readEntity();
-      case '<':
-        return this.#readAngle();
-      case '!':
-      case '[':
-        return this.#openBracket(character);
-      case ']':
-        return this.#closeBracket();
-      default:
-        return this.#readDelimiters(character);
-    }
+    if (character === '\n') this.#readLineEnd();
+    else if (character === '\\') this.#readBackslash();
+    else if (character === '`') this.#readCode();
+    else if (character === '&') this.#readEntity();
+    else if (character === '<') this.#readAngle();
+    else if (character === '[' || character === '!') this.#openBracket(character);
+    else if (character === ']') this.#closeBracket();
+    else this.#readDelimiters(character);
   }
 
   #readLineEnd(): void {
-    const last = this.#tokens.at(-1);
-    const isHard = last?.kind === 'text' && / {2,}$/.test(last.text);
-    if (last?.kind === 'text') last.text = last.text.replace(/ +$/, '');
-    if (isHard) this.#add('', 'break');
+    if (this.#trimEnd(/ +$/) > 1) this.#add('', 'br');
     this.#add('\n');
     this.#at++;
+  }
+
+  /** Takes the space off the end of the last text; how much that was. */
+  #trimEnd(space: RegExp): number {
+    const last = this.#tokens.at(-1);
+    if (!last || last.tag) return 0;
+    const length = last.text.length;
+    last.text = last.text.replace(space, '');
+    return length - last.text.length;
   }
 
   #readBackslash(): void {
     const next = this.#text.charAt(this.#at + 1);
     this.#at++;
     if (next === '\n') {
-      this.#add('', 'break');
+      this.#add('', 'br');
     } else if (/[!-/:-@[-`{-~]/.test(next)) {
       this.#add(next);
       this.#at++;
@@ -259,31 +253,17 @@ class InlineScanner {
 
   /** `<address>`, or HTML: a tag is shown as it is written, and nothing in it is markdown. */
   #readAngle(): void {
-    const text = this.#text;
-    const start = this.#at;
-    for (const pattern of [autolink, tag]) {
-      pattern.lastIndex = start;
-      const found = pattern.exec(text);
-      if (!found || found[0].length > longestConstruct) continue;
-      this.#at = pattern.lastIndex;
-      const address = found[1];
-      if (address) {
-        const target = this.#links.resolve(address.includes(':') ? address : `mailto:${address}`, '');
-        this.#addLink(target, target ? address : found[0]);
-      } else {
-        this.#add(found[0]);
-      }
+    const found = matchAt(angle, this.#text, this.#at);
+    if (found) {
+      const [all, address] = found;
+      const target = address && this.#links.resolve(address.includes(':') ? address : `mailto:${address}`, '');
+      this.#addLink(target || null, target ? address : all);
+      this.#at += all.length;
       return;
     }
-    openTag.lastIndex = start;
-    if (!this.#isFinal && text.length - start <= longestConstruct && openTag.test(text)) {
-      this.#isGuess = true;
-      openWebAddress.lastIndex = start;
-      this.#add(text.slice(openWebAddress.test(text) ? start + 1 : start));
-      this.#at = text.length;
-      return;
-    }
-    this.#add('<');
+    const open = this.#isFinal ? null : matchAt(openAngle, this.#text, this.#at);
+    this.#isGuess ||= open !== null;
+    this.#add(open?.[1] ? '' : '<');
     this.#at++;
   }
 
@@ -357,7 +337,7 @@ class InlineScanner {
     const own = full ? undefined : readLabel(text, open.textStart - 1);
     const label = full ?? (own?.end === after ? own : undefined);
     if (!label) return false;
-    const key = labelKey(label.text);
+    const { key } = label;
     const target = this.#links.lookUp(key);
     if (target === undefined) {
       this.#wanted.add(key);
@@ -385,8 +365,7 @@ class InlineScanner {
   #end(isSettled: boolean): InlineRun {
     const text = this.#text;
     const isOpen = !isSettled && !this.#isFinal;
-    const last = this.#tokens.at(-1);
-    if (!isSettled && last?.kind === 'text') last.text = last.text.replace(/[ \n]+$/, '');
+    if (!isSettled) this.#trimEnd(/[ \n]+$/);
     if (isOpen) {
       for (const { token, isActive, textStart } of this.#brackets) {
         if (isActive && text.length - textStart <= longestHiddenBracket) token.text = '';

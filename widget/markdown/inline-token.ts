@@ -10,13 +10,9 @@ export interface LinkOpening {
 
 /** A piece of inline content in the order of the text: first it closes what is open, then shows its own, then opens. */
 export interface Token {
-  closes: number;
-  /** What it shows: text, the content of a code span, or for a break nothing. */
-  readonly kind: 'text' | 'code' | 'break';
+  /** The element around its text, if any: a code span or a line break. */
+  readonly tag: 'code' | 'br' | null;
   text: string;
+  closes: number;
   readonly opens: Opening[];
-}
-
-export function createToken(text: string, kind: Token['kind'] = 'text'): Token {
-  return { closes: 0, kind, text, opens: [] };
 }

@@ -6,13 +6,13 @@ export class Line {
   #column = 0;
   /** Columns that are left of a tab which was read in part. */
   #spare = 0;
-  /** The first character that is neither space nor tab, and how many columns away it is. Set by `look`. */
+  /** The first character that is neither space nor tab, and how many columns away it is. */
   next = 0;
   indent = 0;
 
   constructor(text: string) {
     this.text = text;
-    this.look();
+    this.#look();
   }
 
   get isBlank(): boolean {
@@ -29,21 +29,8 @@ export class Line {
     return this.text.slice(this.next);
   }
 
-  look(): void {
-    let column = this.#column + this.#spare;
-    let next = this.at;
-    for (; next < this.text.length; next++) {
-      const character = this.text[next];
-      if (character === ' ') column++;
-      else if (character === '\t') column += 4 - (column % 4);
-      else break;
-    }
-    this.next = next;
-    this.indent = column - this.#column;
-  }
-
-  /** Passes up to `columns` columns of space. */
-  skipSpace(columns: number): void {
+  /** Passes up to `columns` columns of space. Always true, to be the end of a condition. */
+  skipSpace(columns: number): true {
     let left = columns;
     while (left > 0) {
       if (this.#spare === 0) {
@@ -58,14 +45,28 @@ export class Line {
       this.#column += used;
       left -= used;
     }
-    this.look();
+    return this.#look();
   }
 
   /** Passes the space before the next character and then `length` characters. */
-  skipMark(length: number): void {
+  skipMark(length: number): true {
     this.skipSpace(this.indent);
     this.at += length;
     this.#column += length;
-    this.look();
+    return this.#look();
+  }
+
+  #look(): true {
+    let column = this.#column + this.#spare;
+    let next = this.at;
+    for (; next < this.text.length; next++) {
+      const character = this.text[next];
+      if (character === ' ') column++;
+      else if (character === '\t') column += 4 - (column % 4);
+      else break;
+    }
+    this.next = next;
+    this.indent = column - this.#column;
+    return true;
   }
 }

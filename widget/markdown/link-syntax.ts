@@ -3,7 +3,10 @@ import { unescapeText } from './entities.ts';
 /** The longest code span, tag, label, destination or address that is looked for, in UTF-16 units. A longer one is text. */
 export const longestConstruct = 2048;
 
-/** What follows the text of a link, not resolved yet. */
+/** Parentheses in a destination may be nested this deep (CommonMark 0.31 §6.3 asks for three). */
+const deepestParentheses = 4;
+
+/** The rest of an inline link: `(destination "title")`. */
 export interface LinkTail {
   readonly destination: string;
   readonly title: string;
@@ -11,78 +14,88 @@ export interface LinkTail {
   readonly end: number;
 }
 
-const angleDestination = /<((?:[^<>\n\\]|\\.)*)>/y;
-const title = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|\(((?:[^()\\]|\\[\s\S])*)\)/y;
-const space = /[ \t\n]*/y;
-const label = /\[((?:[^[\]\\]|\\[\s\S]){1,999})\]/y;
+/** A link reference definition at the beginning of a paragraph (CommonMark 0.31 §4.7). */
+export interface Definition extends LinkTail {
+  readonly key: string;
+}
 
-/** The beginning of `(destination "title")` that may still be completed. */
-const openTail =
-  /^\([ \t\n]*(?:<(?:[^<>\n\\]|\\.?)*>?|[^\s<]*)(?:[ \t\n]+(?:"(?:[^"\\]|\\[\s\S]?)*"?|'(?:[^'\\]|\\[\s\S]?)*'?|\((?:[^()\\]|\\[\s\S]?)*\)?)?[ \t\n]*)?$/;
-const openLabel = /^\[(?:[^[\]\\]|\\[\s\S]?)*$/;
+const space = String.raw`[ \t\n]`;
+const labelText = String.raw`(?:[^[\]\\]|\\.)`;
+const label = String.raw`\[(${labelText}{1,999})\]`;
+const title = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))`;
+const openTitle = String.raw`(?:"(?:[^"\\]|\\.)*|'(?:[^'\\]|\\.)*|\((?:[^()\\]|\\.)*)\\?`;
+const destination = String.raw`(?:<((?:[^<>\n\\]|\\.)*)>|((?!<)${unbracketed(deepestParentheses)}))`;
+const openDestination = String.raw`(?:<[^<>\n]*>?|[^ \t\n<][^ \t\n]*)`;
 
-/** Runs a sticky pattern at `at`. */
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function unbracketed(depth: number): string {
+  const nested = depth > 0 ? String.raw`|\(${unbracketed(depth - 1)}\)` : '';
+  return String.raw`(?:[^ \t\n\\()]|\\[^ \t\n]|\\(?![^ \t\n])${nested})*`;
+}
+
+const labelPattern = new RegExp(label, 'sy');
+const tailPattern = new RegExp(String.raw`\(${space}*${destination}(?:${space}+${title})?${space}*\)`, 'sy');
+const definitionPattern = new RegExp(
+  String.raw`${label}:${space}*${destination}(?:${space}+${title}[ \t]*(?:\n|$)|[ \t]*(?:\n|$))`,
+  'sy',
+);
+
+/** What may become one of these when more text comes. */
+const openTailPattern = new RegExp(
+  String.raw`^(?:\(${space}*(?:${openDestination}(?:${space}+(?:${openTitle}|${title})?${space}*)?)?|\[${labelText}*\\?)?$`,
+  's',
+);
+const openTitlePattern = new RegExp(`^(?:${openTitle})?$`, 's');
+const openDefinitionPattern = new RegExp(
+  String.raw`^\[${labelText}*\\?(?:\](?::${space}*(?:${openDestination}(?:${space}+${openTitle})?)?)?)?$`,
+  's',
+);
+/** A paragraph that is a definition or nothing yet. */
+export const definitionStart = new RegExp(`${label}:`, 'sy');
+
+/** Runs a sticky pattern at `at`. What is too long does not count. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
-  return pattern.exec(text);
+  const found = pattern.exec(text);
+  return found && found[0].length <= longestConstruct ? found : null;
 }
 
-/** The first place from `at` on that is no space, tab or line end. */
-export function skipSpace(text: string, at: number): number {
-  matchAt(space, text, at);
-  return space.lastIndex;
-}
-
-/** `(destination "title")` at `at` (CommonMark 0.31 §6.3), or undefined. */
+/** `(destination "title")` at `at`, or undefined. */
 export function readLinkTail(text: string, at: number): LinkTail | undefined {
-  if (text[at] !== '(') return undefined;
-  const begin = skipSpace(text, at + 1);
-  const destination = readDestination(text, begin);
-  if (!destination) return undefined;
-  let end = skipSpace(text, destination.end);
-  const found = end > destination.end ? readTitle(text, end) : undefined;
-  if (found) end = skipSpace(text, found.end);
-  if (text[end] !== ')' || end - at > longestConstruct) return undefined;
-  return { destination: destination.text, title: found?.text ?? '', end: end + 1 };
+  const found = matchAt(tailPattern, text, at);
+  return found ? linkTail(found, 1, tailPattern.lastIndex) : undefined;
 }
 
-/** A destination in angle brackets, or one without spaces whose parentheses are balanced (at most 32 deep). It may be empty. */
-export function readDestination(text: string, at: number): { text: string; end: number } | undefined {
-  if (text[at] === '<') {
-    const found = matchAt(angleDestination, text, at);
-    return found ? { text: unescapeText(found[1] as string), end: angleDestination.lastIndex } : undefined;
-  }
-  let depth = 0;
-  let end = at;
-  for (; end < text.length && end - at < longestConstruct; end++) {
-    const code = text.charCodeAt(end);
-    if (code <= 32 || code === 127) break;
-    if (code === 92 /* \ */ && /[!-/:-@[-`{-~]/.test(text.charAt(end + 1))) end++;
-    else if (code === 40 /* ( */ && ++depth > 32) return undefined;
-    else if (code === 41 /* ) */ && --depth < 0) break;
-  }
-  return depth > 0 ? undefined : { text: unescapeText(text.slice(at, end)), end };
+function linkTail(found: RegExpExecArray, group: number, end: number): LinkTail {
+  return {
+    destination: unescapeText(found[group] ?? found[group + 1] ?? ''),
+    title: unescapeText((found[group + 2] ?? '').slice(1, -1)),
+    end,
+  };
 }
 
-export function readTitle(text: string, at: number): { text: string; end: number } | undefined {
-  const found = matchAt(title, text, at);
-  if (!found || found[0].length > longestConstruct) return undefined;
-  return { text: unescapeText(found[1] ?? found[2] ?? found[3] ?? ''), end: title.lastIndex };
+/** `[label]` at `at`, something other than space in it: its key, which is the same for all spellings, and the place behind it. */
+export function readLabel(text: string, at: number): { key: string; end: number } | undefined {
+  const key = matchAt(labelPattern, text, at)?.[1]?.trim();
+  return key ? { key: labelKey(key), end: labelPattern.lastIndex } : undefined;
 }
 
-/** `[label]` at `at`: at most 999 characters, no bracket inside that is not escaped, something other than space. */
-export function readLabel(text: string, at: number): { text: string; end: number } | undefined {
-  const found = matchAt(label, text, at);
-  return found?.[1]?.trim() ? { text: found[1], end: label.lastIndex } : undefined;
-}
-
-/** Two labels that name the same definition have the same key. */
-export function labelKey(text: string): string {
+function labelKey(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 
 /** Whether `text` from `at`, right behind a `]`, may still become the rest of a link when more text comes. */
 export function isOpenLinkTail(text: string, at: number): boolean {
-  const rest = text.slice(at, at + longestConstruct + 1);
-  return rest.length <= longestConstruct && (rest === '' || openTail.test(rest) || openLabel.test(rest));
+  return text.length - at <= longestConstruct && openTailPattern.test(text.slice(at));
+}
+
+/** The definition that `text` begins with; `open` when that depends on lines to come (never if `isFinal`); else undefined. */
+export function readDefinition(text: string, isFinal: boolean): Definition | 'open' | undefined {
+  const isUndecided = !isFinal && text.length <= longestConstruct;
+  const found = matchAt(definitionPattern, text, 0);
+  const key = found && labelKey(found[1] as string);
+  if (!key || (found[2] === undefined && !found[3])) {
+    return isUndecided && openDefinitionPattern.test(text) ? 'open' : undefined;
+  }
+  const definition = { key, ...linkTail(found, 2, definitionPattern.lastIndex) };
+  return isUndecided && !found[4] && openTitlePattern.test(text.slice(definition.end)) ? 'open' : definition;
 }

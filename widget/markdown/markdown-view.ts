@@ -18,7 +18,6 @@ const halfCharacter = /[\r\ud800-\udbff]$/;
 export class MarkdownView {
   readonly #container: ParentNode & Node;
   readonly #options: MarkdownOptions;
-  readonly #page: Document;
   #parser: BlockParser;
   /** All that was given, in the order in which it came. */
   #text = '';
@@ -30,7 +29,6 @@ export class MarkdownView {
   constructor(container: ParentNode & Node, options: MarkdownOptions = {}) {
     this.#container = container;
     this.#options = options;
-    this.#page = options.ownerDocument ?? (container.ownerDocument as Document);
     this.#parser = this.#createParser();
   }
 
@@ -98,7 +96,7 @@ export class MarkdownView {
   }
 
   #createParser(): BlockParser {
-    const references = new References(this.#page.baseURI);
-    return new BlockParser(this.#container, new BlockDrawing(this.#page, references, this.#options), references);
+    const references = new References(this.#container.baseURI);
+    return new BlockParser(this.#container, new BlockDrawing(references, this.#options), references);
   }
 }

@@ -38,7 +38,7 @@ async function startNode(file: string, args: readonly string[], env: NodeJS.Proc
 
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
+  child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
