@@ -57,7 +57,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   environments: { script, labels, modules },
-  plugins: [smallTemplates(), gzipSize()],
+  plugins: [smallTemplates(), asciiOnly(), gzipSize()],
   builder: {
     async buildApp(builder) {
       for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
@@ -89,6 +89,22 @@ function smallSheet(sheet: string): string {
     .replace(/: /g, ':')
     .replace(/;}/g, '}')
     .trim();
+}
+
+/** A classic script is read in the page's encoding, which may be any. */
+function asciiOnly(): Plugin {
+  return {
+    name: 'ascii-only',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        file.code = file.code.replace(
+          /[^\0-\x7f]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+      }
+    },
+  };
 }
 
 function gzipSize(): Plugin {

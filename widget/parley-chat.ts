@@ -15,6 +15,7 @@ import { Composer } from './views/composer.ts';
 import { confirmNewView } from './views/confirm-view.ts';
 import { contextMeterView } from './views/context-meter-view.ts';
 import { headerView } from './views/header-view.ts';
+import { iconButton } from './views/icon-button.ts';
 import { ICONS } from './views/icons.ts';
 import { launcherView } from './views/launcher-view.ts';
 import { deepActiveElement, keepTabInside } from './views/panel-focus.ts';
@@ -37,8 +38,6 @@ const MAX_MESSAGE_LENGTH = 4000;
 const SMALL_WINDOW = '(max-width: 480px), (max-height: 480px)';
 /** The panel waits this long for its language, so that it does not change its words while it is being read. */
 const LABELS_GRACE_MS = 600;
-/** A page in the background gets no animation frames. */
-const HIDDEN_PAGE_FRAME_MS = 250;
 
 /**
  * A chat with an agent, behind a launcher in the corner, as a part of the page, or over the whole window.
@@ -131,19 +130,21 @@ export class ParleyChat extends LitElement {
   /** Words of the owner's own, in place of the widget's. */
   declare labels: Partial<Labels> | undefined;
 
+  /** The state that was last drawn and told of. */
   #drawn: Conversation = NO_CONVERSATION;
-  #heard: Conversation = NO_CONVERSATION;
   #context: ViewContext | undefined;
   #loaded: { readonly language: string; readonly labels: Labels } | undefined;
   #loading = '';
   #isWaitingForLabels = false;
   /** True from the first opening on. */
   #isStarted = false;
+  #isToldOpen = false;
+  #hadInputFocus = false;
+  #isContextOld = false;
   #isMenuOpen = false;
   #isConfirming = false;
   #unread = 0;
   #opener: Element | null = null;
-  #frame: number | undefined;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #scroll: ScrollKeeper | undefined;
   #viewport: VisibleViewport | undefined;
@@ -222,7 +223,6 @@ export class ParleyChat extends LitElement {
     this.#smallWindow.addEventListener('change', this.#onWindow);
     document.addEventListener('click', this.#onPageClick);
     if (this.#scroll) this.#watchPanel();
-    if (this.#drawn !== this.#conversation.conversation) this.#scheduleFrame();
     this.requestUpdate();
   }
 
@@ -249,6 +249,7 @@ export class ParleyChat extends LitElement {
       this.#start();
     }
     this.#updateContext(changed);
+    this.#hadInputFocus = this.shadowRoot?.activeElement === this.#composer.input;
   }
 
   protected override render(): TemplateResult {
@@ -287,11 +288,15 @@ export class ParleyChat extends LitElement {
       else root.style.removeProperty('--_accent-attribute');
     }
     this.#attachPanel(root);
-    if (changed.has('isOpen') && this.#layout() !== 'inline' && changed.get('isOpen') !== undefined) {
+    if (this.#isToldOpen !== this.isOpen) {
+      this.#isToldOpen = this.isOpen;
       this.dispatchEvent(this.isOpen ? new ParleyOpenEvent() : new ParleyCloseEvent());
     }
+    // The composer was switched off under the visitor's hands: the way on is in the status line.
+    if (this.#hadInputFocus && this.#composer.input.disabled) {
+      this.renderRoot.querySelector<HTMLElement>('.status button')?.focus();
+    }
     if (this.#isConfirming) this.#showDialog();
-    this.#composer.grow();
     this.#setClock();
     this.#watchView();
   }
@@ -349,15 +354,13 @@ export class ParleyChat extends LitElement {
         </div>
         ${
           this.#scroll?.isAway
-            ? html`<button
-                class="icon newest"
-                part="newest-button"
-                aria-label=${labels.newest}
-                title=${labels.newest}
-                @click=${() => this.#toNewest()}
-              >
-                ${ICONS.newest}
-              </button>`
+            ? iconButton({
+                icon: ICONS.newest,
+                label: labels.newest,
+                part: 'newest-button',
+                look: 'newest',
+                onClick: () => this.#toNewest(),
+              })
             : nothing
         }
       </div>
@@ -382,37 +385,18 @@ export class ParleyChat extends LitElement {
     return html`<a part="privacy-link" href=${url.href} target="_blank" rel="noopener">${labels.privacy}</a>`;
   }
 
-  /** What the page is told is told at once; what is drawn is drawn once a frame. */
+  /** While text streams in, only the transcript changes; the rest is drawn again when something outside it does. */
   #onConversation(): void {
-    const { conversation } = this.#conversation;
-    const before = this.#heard;
-    this.#heard = conversation;
-    for (const event of eventsBetween(before, conversation)) {
-      if (event instanceof ParleyAnswerEvent && !this.#isPanelShown()) this.#unread += 1;
-      this.dispatchEvent(event);
-    }
-    this.#scheduleFrame();
-  }
-
-  #scheduleFrame(): void {
-    if (this.#frame !== undefined) return;
-    const draw = () => {
-      this.#frame = undefined;
-      this.#draw();
-    };
-    this.#frame =
-      document.visibilityState === 'hidden'
-        ? window.setTimeout(draw, HIDDEN_PAGE_FRAME_MS)
-        : requestAnimationFrame(draw);
-  }
-
-  #draw(): void {
     const { conversation } = this.#conversation;
     const before = this.#drawn;
     this.#drawn = conversation;
     if (this.#context) this.#transcript.update(conversation.entries, this.#context);
-    const answer = conversation.entries.at(-1);
-    if (answer?.type === 'answer') this.#announcer.hear(answer, this.speak);
+    const last = conversation.entries.at(-1);
+    if (last?.type === 'answer') this.#announcer.hear(last, this.speak);
+    for (const event of eventsBetween(before, conversation)) {
+      if (event instanceof ParleyAnswerEvent && !this.#isPanelShown()) this.#unread += 1;
+      this.dispatchEvent(event);
+    }
     if (!isAllTheSame(shellOf(before), shellOf(conversation))) this.requestUpdate();
   }
 
@@ -454,7 +438,6 @@ export class ParleyChat extends LitElement {
     };
     this.#transcript.update(this.#drawn.entries, this.#context);
   }
-  #isContextOld = false;
 
   #loadLabels(language: string): void {
     if (this.#loading === language) return;

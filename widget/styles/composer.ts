@@ -30,12 +30,15 @@ export const composer = css`
     margin: 0;
     padding: 10px 4px 10px 16px;
     border: 0;
-    outline: none;
     resize: none;
+    field-sizing: content;
     background: transparent;
     color: var(--_text);
     /* Less than 16 px makes a phone zoom in when the field gets the focus. */
     font: 400 16px / 24px var(--_font);
+  }
+  textarea:focus-visible {
+    outline: none;
   }
   textarea::placeholder {
     color: var(--_muted);

@@ -53,6 +53,12 @@ export const controls = css`
     background: var(--_raised);
     color: var(--_muted);
   }
+  .stop svg {
+    fill: currentColor;
+  }
+  .menu-button svg {
+    stroke-width: 3;
+  }
   .small svg {
     width: 18px;
     height: 18px;

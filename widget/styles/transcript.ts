@@ -41,7 +41,7 @@ export const transcript = css`
   .question .bubble-text {
     max-width: 100%;
     padding: 9px 15px;
-    border: 1px solid transparent;
+    border: 1px solid color-mix(in oklab, var(--_accent) 22%, transparent);
     border-radius: var(--_bubble-radius);
     border-end-end-radius: 6px;
     background: var(--_question);
@@ -226,11 +226,11 @@ export const transcript = css`
   .feedback {
     display: flex;
   }
-  .small svg:nth-child(2),
-  .small.done svg:nth-child(1) {
+  .copy svg:nth-child(2),
+  .copied svg:nth-child(1) {
     display: none;
   }
-  .small.done svg:nth-child(2) {
+  .copied svg:nth-child(2) {
     display: block;
     color: var(--_success);
   }

@@ -1,5 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Labels } from '../labels.ts';
+import { iconButton } from './icon-button.ts';
 import { ICONS } from './icons.ts';
 
 const SHOWN_MS = 2000;
@@ -11,16 +12,20 @@ export class CopyButton {
       const button = event.currentTarget as HTMLElement;
       const isCopied = await copy(text);
       const outcome = button.nextElementSibling as HTMLElement;
-      button.classList.toggle('done', isCopied);
+      button.classList.toggle('copied', isCopied);
       render(html`${isCopied ? labels.copied : labels.copyRefused}`, outcome);
       setTimeout(() => {
-        button.classList.remove('done');
+        button.classList.remove('copied');
         render(nothing, outcome);
       }, SHOWN_MS);
     };
-    return html`<button class="icon small" part="copy-button" aria-label=${labels.copy} title=${labels.copy} @click=${onClick}>
-        ${ICONS.copy}${ICONS.done}</button
-      ><span class="outcome" role="status"></span>`;
+    return html`${iconButton({
+      icon: html`${ICONS.copy}${ICONS.done}`,
+      label: labels.copy,
+      part: 'copy-button',
+      look: 'small copy',
+      onClick,
+    })}<span class="outcome" role="status"></span>`;
   }
 }
 
