@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './source-files.ts';
 
 /** One of the project's own pages, cut at its headings. */
 export class MarkdownPage {
   readonly path: string;
-  readonly text: string;
+  text: string;
 
   constructor(path: string) {
     this.path = path;
@@ -25,6 +25,13 @@ export class MarkdownPage {
       .split('\n')
       .filter((line) => line.startsWith('|'));
     return rows.join('\n');
+  }
+
+  /** Puts another table into a section, here and in the file. */
+  replaceTable(heading: string, table: string): void {
+    const section = this.section(heading);
+    this.text = this.text.replace(section, () => section.replace(this.table(heading), () => table));
+    writeFileSync(join(ROOT, this.path), this.text);
   }
 
   /** The first column of a section's table, without its head and without the marks of code. */
