@@ -1,9 +1,10 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { type Answer, isRunning } from '../conversation.ts';
 import { fill } from '../labels.ts';
+import type { FeedbackValue } from '../parley-chat-events.ts';
 import { answerText } from './answer-text.ts';
 import { copyButton } from './copy-button.ts';
-import { FeedbackButtons } from './feedback-buttons.ts';
+import { feedbackView } from './feedback-view.ts';
 import { ICONS } from './icons.ts';
 import { timeView } from './message-views.ts';
 import { problemSentence } from './problem-sentence.ts';
@@ -18,8 +19,8 @@ export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
   readonly #foot = document.createElement('div');
-  readonly #feedback = new FeedbackButtons();
   #text: ReturnType<typeof answerText> | undefined;
+  #feedback: FeedbackValue = 'none';
   #answer: Answer | undefined;
   #context: ViewContext | undefined;
 
@@ -37,7 +38,7 @@ export class AnswerRow {
     if (isNewContext || before?.toolCalls !== answer.toolCalls) {
       render(toolCallsView(answer.toolCalls, context), this.#steps);
     }
-    if (isNewContext || !before || footChanged(before, answer)) render(this.#footView(answer, context), this.#foot);
+    if (isNewContext || !before || footChanged(before, answer)) this.#drawFoot(answer, context);
   }
 
   #drawText(answer: Answer, before: Answer | undefined): void {
@@ -50,12 +51,24 @@ export class AnswerRow {
     if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.view.finish();
   }
 
+  #judge(value: FeedbackValue): void {
+    const answer = this.#answer as Answer;
+    const context = this.#context as ViewContext;
+    this.#feedback = value;
+    context.onFeedback(answer.id, value);
+    this.#drawFoot(answer, context);
+  }
+
+  #drawFoot(answer: Answer, context: ViewContext): void {
+    render(this.#footView(answer, context), this.#foot);
+  }
+
   #footView(answer: Answer, context: ViewContext): TemplateResult {
     if (isRunning(answer)) return thinkingView(answer, context);
     return html`${endView(answer, context)}
       <div class="tools" part="answer-actions">
         ${answer.text ? copyButton(answer.text, context) : nothing}
-        ${answer.status === 'complete' ? this.#feedback.view(answer.id, context) : nothing}
+        ${answer.status === 'complete' ? feedbackView(this.#feedback, context.labels, (value) => this.#judge(value)) : nothing}
         ${timeView(answer.endedAtMs ?? answer.startedAtMs, context.language)}
       </div>`;
   }
