@@ -14,12 +14,22 @@ interface Room {
   readonly packages?: readonly string[];
 }
 
-const BELOW_THE_RELAY = ['protocol', 'store', 'agent-host', 'relay basics', 'sessions', 'turns', 'tool-gateway'];
+const BELOW_THE_RELAY = [
+  'protocol',
+  'store',
+  'sealing',
+  'agent-host',
+  'relay basics',
+  'sessions',
+  'turns',
+  'tool-gateway',
+];
 
 const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { holds: ['relay/protocol/'], rooms: [], packages: [] },
   store: { holds: ['relay/store/'], rooms: [], packages: ['node:', 'redis'] },
   'agent-host': { holds: ['relay/agent-host/'], rooms: ['protocol'], packages: ['node:'] },
+  sealing: { holds: ['relay/sealing/'], rooms: ['store'], packages: ['node:'] },
   'tool-policy': { holds: ['relay/tool-policy/'], rooms: ['protocol', 'store'] },
   'relay basics': {
     holds: ['relay/errors.ts', 'relay/log.ts', 'relay/origin.ts', 'relay/pulse.ts'],
@@ -28,7 +38,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   sessions: {
     holds: ['relay/sessions/'],
-    rooms: ['protocol', 'store', 'agent-host', 'relay basics'],
+    rooms: ['protocol', 'store', 'sealing', 'agent-host', 'relay basics'],
     packages: ['node:', 'zod'],
   },
   turns: {

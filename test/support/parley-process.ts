@@ -18,7 +18,7 @@ export interface ParleyProcess {
 /** Runs the relay as its own process: `entry` is `relay/main.ts` or its built form. It sees `settings` and nothing else of the machine's environment. */
 export function startParley(entry: string, settings: Readonly<Record<string, string>>): ParleyProcess {
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    env: { PATH: process.env.PATH, PORT: '0', STORE: 'memory:', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
