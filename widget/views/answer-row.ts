@@ -19,41 +19,38 @@ export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
   readonly #foot = document.createElement('div');
-  #text: ReturnType<typeof answerText> | undefined;
+  readonly #text: ReturnType<typeof answerText>;
   #feedback: FeedbackValue = 'none';
   #answer: Answer | undefined;
-  #context: ViewContext | undefined;
+  #context: ViewContext;
 
-  constructor() {
+  constructor(context: ViewContext) {
+    this.#context = context;
+    this.#text = answerText('answer-text', () => this.#context);
     this.#steps.className = 'steps';
-    this.element.append(this.#steps, this.#foot);
+    this.element.append(this.#steps, this.#text.element, this.#foot);
   }
 
   update(answer: Answer, context: ViewContext): void {
     const before = this.#answer;
-    const isNewContext = this.#context !== context;
+    const isNewContext = this.#context !== context || !before;
     this.#answer = answer;
     this.#context = context;
     this.#drawText(answer, before);
-    if (isNewContext || before?.toolCalls !== answer.toolCalls) {
+    if (isNewContext || before.toolCalls !== answer.toolCalls) {
       render(toolCallsView(answer.toolCalls, context), this.#steps);
     }
-    if (isNewContext || !before || footChanged(before, answer)) this.#drawFoot(answer, context);
+    if (isNewContext || footChanged(before, answer)) this.#drawFoot(answer, context);
   }
 
   #drawText(answer: Answer, before: Answer | undefined): void {
-    if (!this.#text) {
-      if (answer.text === '') return;
-      this.#text = answerText(() => this.#context as ViewContext);
-      this.#foot.before(this.#text.element);
-    }
     if (before?.text !== answer.text) this.#text.view.setText(answer.text);
     if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.view.finish();
   }
 
   #judge(value: FeedbackValue): void {
     const answer = this.#answer as Answer;
-    const context = this.#context as ViewContext;
+    const context = this.#context;
     this.#feedback = value;
     context.onFeedback(answer.id, value);
     this.#drawFoot(answer, context);
