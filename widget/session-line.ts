@@ -6,7 +6,7 @@
 import { type Conversation, type LineState, runningAnswer, type ShownProblem } from './conversation.ts';
 import { holdFreeLock } from './lock.ts';
 import type { PageEnvironment } from './page-environment.ts';
-import { problemOf } from './problem.ts';
+import { endReasonOf, problemOf } from './problem.ts';
 import { type ConversationAction, isGapBefore, type ReceivedEvent, type ReceivedSnapshot } from './reduce.ts';
 import {
   type EventBatches,
@@ -353,9 +353,9 @@ export class SessionLine {
     this.#endIfOver(problem);
   }
 
-  #endIfOver({ code }: ShownProblem): void {
-    if (code !== 'session_expired' && code !== 'unknown_session') return;
-    const reason = code === 'session_expired' ? 'expired' : 'deleted';
+  #endIfOver(problem: ShownProblem): void {
+    const reason = endReasonOf(problem);
+    if (reason === undefined) return;
     this.tellEnded(reason);
     this.#dispatch({ type: 'ended', reason, atMs: Date.now() });
   }
