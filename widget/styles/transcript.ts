@@ -160,9 +160,6 @@ export const transcript = css`
   .tools time {
     margin-inline-start: auto;
   }
-  .feedback {
-    display: flex;
-  }
   .bad svg {
     rotate: 180deg;
   }

@@ -75,7 +75,7 @@ function newRow(entry: Entry, context: ViewContext): Pick<Row, 'element' | 'draw
 function rowOfType(type: Entry['type'], context: ViewContext): Pick<Row, 'element' | 'draw'> {
   switch (type) {
     case 'answer': {
-      const answer = new AnswerRow();
+      const answer = new AnswerRow(context);
       return { element: answer.element, draw: (entry, context) => answer.update(entry as Answer, context) };
     }
     case 'greeting':
@@ -95,7 +95,7 @@ function templateRow(view: (entry: Entry, context: ViewContext) => unknown): Pic
 function greetingRow(context: ViewContext): Pick<Row, 'element' | 'draw'> {
   let current = context;
   const element = document.createElement('div');
-  const text = answerText(() => current);
+  const text = answerText('greeting-text', () => current);
   element.append(text.element);
   return {
     element,
