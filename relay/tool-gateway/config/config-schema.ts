@@ -56,7 +56,9 @@ export function configSchema(variables: Variables = () => 'x') {
     env: z
       .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), setting)
       .default({})
-      .describe('The program’s environment, besides PATH, HOME and the like. A value may be a reference to a variable.'),
+      .describe(
+        'The program’s environment, besides PATH, HOME and the like. A value may be a reference to a variable.',
+      ),
   };
 
   const limits = z
