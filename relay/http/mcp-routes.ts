@@ -1,4 +1,5 @@
 /** `POST /mcp` and `POST /mcp/{domain}`: the tool gateway as an MCP server, in revision 2026-07-28 and those of 2025, stateless. */
+import { once } from 'node:events';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   type CallToolResult,
@@ -41,7 +42,8 @@ export interface McpRules {
 
 export interface McpRoutes {
   readonly routes: Router;
-  close(): Promise<void>;
+  /** Refuses new requests, lets running ones finish for up to `patienceMs`, then cancels them. */
+  close(patienceMs: number): Promise<void>;
 }
 
 const SERVER = { name: 'parley', version: '1' } as const;
@@ -60,7 +62,15 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
   );
   const endOfNotices = parts.onToolsChanged(() => handler.notify.toolsChanged());
 
+  let isClosing = false;
+  const running = new Set<Response>();
+  const track = (response: Response) => {
+    running.add(response);
+    response.once('close', () => running.delete(response));
+  };
+
   const answer: RequestHandler = async (request: Request, response: Response) => {
+    if (isClosing) throw new RelayError('shutting_down', { retryAfterMs: 5_000 });
     checkHost(request, rules().allowedHosts);
     checkOrigin(request, rules().allowedOrigins);
     if (request.method !== 'POST') {
@@ -76,6 +86,7 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
       return;
     }
     const { body }: { body: unknown } = request;
+    if (!isSubscription(body)) track(response);
     await toNodeHandler(admitting(handler, admitted, { caller, endpoint }))(request, response as never, body);
   };
 
@@ -85,8 +96,12 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
   routes.all(['/mcp', '/mcp/:domain'], body, answer);
   return {
     routes,
-    close: async () => {
+    close: async (patienceMs) => {
+      isClosing = true;
       endOfNotices();
+      const ended = [...running].map((response) => once(response, 'close'));
+      const patience = AbortSignal.timeout(patienceMs);
+      await Promise.race([Promise.all(ended), once(patience, 'abort')]);
       await handler.close();
     },
   };
@@ -95,6 +110,11 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
 interface Admitted {
   readonly caller: Caller;
   readonly endpoint: Endpoint;
+}
+
+/** A stream of notices lasts until its reader leaves; it is nothing to wait for. */
+function isSubscription(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 }
 
 /** The factory gets the request and nothing else: whose it is must be found by it. */

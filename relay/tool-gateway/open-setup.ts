@@ -1,11 +1,11 @@
 /** From the configuration to what a gateway is made from: opens the sources, and keeps those that have not changed. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Log } from '../log.ts';
 import type { CallerRule } from './callers.ts';
 import type { DomainConfig, ParleyConfig, ToolsConfig } from './config/config-schema.ts';
 import type { CredentialRule } from './credential-rule.ts';
+import { digest } from './digest.ts';
 import type { DomainSetup, GatewaySetup } from './gateway-setup.ts';
 import type { McpServerAddress } from './mcp-link.ts';
 import { McpServerSource } from './mcp-server-source.ts';
@@ -33,7 +33,7 @@ export async function openSetup(
   const files: string[] = [];
   const directory = dirname(resolve(parts.configFile));
   const open = async (identity: unknown, make: () => ToolSource | Promise<ToolSource>): Promise<ToolSource> => {
-    const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+    const key = digest(JSON.stringify(identity));
     const source = sources.get(key) ?? parts.kept.get(key) ?? (await make());
     sources.set(key, source);
     return source;
@@ -48,9 +48,7 @@ export async function openSetup(
     if (domain.mcp) return openServer(name, domain.mcp, credential);
     const file = resolve(directory, domain.openapi ?? '');
     files.push(file);
-    const content = createHash('sha256')
-      .update(await readFile(file))
-      .digest('base64');
+    const content = digest(await readFile(file));
     const { baseUrl, metaHeaders, privateNetworks } = domain;
     return open({ file, content, baseUrl, metaHeaders, privateNetworks }, () => {
       throw new Error('API descriptions are not read yet');

@@ -7,9 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { failureForLog, type Log } from '../log.ts';
-import { sha256 } from '../sessions/session-record.ts';
 import type { Condition, JsonValue, Store } from '../store/store.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
+import { digest } from './digest.ts';
 import { type SourceResult, toolErrorResult } from './tool-source.ts';
 
 export interface RepeatableCall {
@@ -79,7 +79,7 @@ export class Repeats {
     signal: AbortSignal,
   ): Promise<SourceResult> {
     signal.throwIfAborted();
-    const key = `call:${sha256(JSON.stringify([call.callerId, call.sessionId ?? null, call.tool, call.idempotencyKey]))}`;
+    const key = `call:${digest(JSON.stringify([call.callerId, call.sessionId ?? null, call.tool, call.idempotencyKey]))}`;
     const running = this.#runs.get(key);
     if (running && running.digest !== call.argumentsDigest) return toolErrorResult(KEY_CONFLICT);
     const run = running ?? this.#start(key, call.argumentsDigest, execute);

@@ -2,7 +2,6 @@
  * The gateway: the domains' tools under one roof. Each call passes the same checks in the same order (caller, session, lock,
  * arguments, limits, repeat, verification, call) and fails in one shape.
  */
-import { createHash } from 'node:crypto';
 import { failureForLog, type Log, loggable } from '../log.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import { canonicalJson, NotCanonicalError } from '../tool-policy/canonical-json.ts';
@@ -11,6 +10,7 @@ import type { ToolError } from '../tool-policy/tool-error.ts';
 import { type CallerMeta, readCallerMeta } from './caller-meta.ts';
 import type { Caller, Callers } from './callers.ts';
 import { credentialFor } from './credential-rule.ts';
+import { digest } from './digest.ts';
 import { Domain, type OfferedTool } from './domain.ts';
 import type { GatewaySetup } from './gateway-setup.ts';
 import { countCall } from './limits.ts';
@@ -275,9 +275,7 @@ function isRemembered(
 /** Pruned like the key itself: what makes no other key makes no conflict. */
 function digestOf(args: Readonly<Record<string, unknown>>): string | ToolError {
   try {
-    return createHash('sha256')
-      .update(canonicalJson(args, { isPruned: true }))
-      .digest('base64url');
+    return digest(canonicalJson(args, { isPruned: true }));
   } catch (failure) {
     if (!(failure instanceof NotCanonicalError)) throw failure;
     return {
