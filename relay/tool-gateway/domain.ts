@@ -48,6 +48,11 @@ export class Domain {
     return isPlain ? this.#offer?.plain : this.#offer?.prefixed;
   }
 
+  /** False until the source has told its tools once. */
+  get isKnown(): boolean {
+    return this.#offer !== undefined;
+  }
+
   /** Makes the call. Rejects with `SourceProtocolError` alone. */
   async execute(call: SourceCall, tool: OfferedTool, signal: AbortSignal): Promise<Executed> {
     const { timeoutMs, concurrentCalls, maxResultBytes, source } = this.setup;

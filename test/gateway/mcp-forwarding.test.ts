@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { startFixtureMcpServer } from './fixture-mcp-server.ts';
 import { FIXTURE_TOOLS } from './fixture-tools.ts';
 import { mcpSource, startGateway } from './gateway-under-test.ts';
 import { connect2025, connect2026 } from './mcp-clients.ts';
+import { until } from './until.ts';
 
 const GENERATIONS = [
   ['2025', connect2025],
@@ -183,14 +183,4 @@ test('a malformed tools/call is refused and reaches no server', async () => {
 function withProgress(revision: string): [] {
   const options = { onprogress: () => {} };
   return (revision === '2025' ? [undefined, options] : [options]) as unknown as [];
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const patience = AbortSignal.timeout(5_000);
-  while (!isTrue()) {
-    patience.throwIfAborted();
-    const tick = new AbortController();
-    setTimeout(() => tick.abort(), 5);
-    await once(tick.signal, 'abort');
-  }
 }
