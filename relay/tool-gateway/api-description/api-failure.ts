@@ -93,9 +93,8 @@ function messageOf({ bytes, headers, isCut }: ReceivedAnswer, secret: string | u
   if (text === undefined) return undefined;
   const isPage = mediaType === 'text/html' || /^\s*<(?:!doctype html|html)/i.test(text);
   const said = isPage ? (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '') : text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
   const clean = hideSecret(said, secret)
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .trim();
   if (clean === '') return undefined;
   return clean.length <= MAX_MESSAGE_LENGTH ? clean : `${clean.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;

@@ -2,7 +2,7 @@
 import type { JsonSchema, SourceTool } from '../tool-source.ts';
 import type { ApiBody, ApiOperation, ApiParameter, ParameterStyle } from './api-operation.ts';
 import { ArgumentNames } from './argument-names.ts';
-import { type BodyMembers, isBytesSchema, itemsOf, readBodyMembers } from './body-members.ts';
+import { isBytesSchema, itemsOf, readBodyMembers } from './body-members.ts';
 import { isHeaderName, isOwnHeader } from './header-names.ts';
 import { isJsonRecord, type JsonRecord, recordMember, textMember } from './json-record.ts';
 import { essenceOf, isJsonMediaType, isTextMediaType } from './media-type.ts';
@@ -51,7 +51,7 @@ const FILE_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Throws `ReferenceError`, or an `Error` that says in words for the owner why the operation cannot be a tool. */
+/** Throws `BrokenReference`, or an `Error` that says in words for the owner why the operation cannot be a tool. */
 export function buildTool(operation: ApiOperation, context: ToolContext): BuiltTool {
   const input = new InputSchema(context);
   const parameters: PlannedParameter[] = [];
@@ -200,7 +200,7 @@ class InputSchema {
     for (const [name, schema] of sent) {
       const argument = this.#names.take(name, 'body');
       argumentByMember.set(name, argument);
-      this.#add(argument, schemaOf(name, schema), isRequiredMember(name, members));
+      this.#add(argument, schemaOf(name, schema), members.required.has(name));
     }
     return { ...base, shape: { type: 'members', argumentByMember }, memberForms };
   }
@@ -249,7 +249,7 @@ class InputSchema {
     const { references, note } = this.#context;
     const encoding: JsonRecord = recordMember(body.encoding, name);
     const items = itemsOf(schema, references);
-    const stated = textMember(encoding, 'contentType')?.split(',')[0]!.trim();
+    const stated = textMember(encoding, 'contentType')?.split(',')[0]?.trim();
     const isBinaryType = stated !== undefined && !isTextMediaType(stated) && stated !== '*/*';
     const hasNoType = isJsonRecord(schema) && Object.keys(schema).every((key) => key === 'description');
     const isFile =
@@ -265,10 +265,6 @@ class InputSchema {
     }
     return { isFile, ...(stated && !stated.includes('*') ? { contentType: stated } : {}) };
   }
-}
-
-function isRequiredMember(name: string, members: BodyMembers): boolean {
-  return members.required.has(name);
 }
 
 function rawBodySchema({ kind, mediaType }: ApiBody): JsonSchema {

@@ -13,6 +13,8 @@ const MAX_FILES = 500;
 export interface DescriptionFile {
   readonly file: string;
   readonly root: unknown;
+  /** False when no reference can lead to another file. */
+  readonly mayReferOutside: boolean;
   /** The line, from 1, of the value at this path; undefined where there is none. */
   lineOf(path: readonly string[]): number | undefined;
 }
@@ -35,7 +37,7 @@ export async function readDescriptionFiles(file: string): Promise<DescriptionFil
   const byName = new Map<string, DescriptionFile>([['', main]]);
   const refused = new Map<string, string>();
 
-  const waiting: { readonly name: string; readonly file: DescriptionFile }[] = [{ name: '', file: main }];
+  const waiting = main.mayReferOutside ? [{ name: '', file: main }] : [];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of nameReferences(next.file.root, next.name)) {
       if (byName.has(name) || refused.has(name)) continue;
@@ -118,7 +120,9 @@ function parseJson(file: string, text: string): DescriptionFile {
     return parseYaml(file, text);
   }
   const lines = new JsonLines(text);
-  return { file, root, lineOf: (at) => lines.lineOf(at) };
+  // Written in an unusual way it is missed, and then leads nowhere.
+  const mayReferOutside = /"\$ref"\s*:\s*"[^#]/.test(text);
+  return { file, root, mayReferOutside, lineOf: (at) => lines.lineOf(at) };
 }
 
 function parseYaml(file: string, text: string): DescriptionFile {
@@ -136,6 +140,7 @@ function parseYaml(file: string, text: string): DescriptionFile {
   return {
     file,
     root,
+    mayReferOutside: true,
     lineOf(at) {
       const node = document.getIn(at.map(String), true) as YamlNode | undefined;
       const offset = node?.range?.[0];

@@ -72,10 +72,7 @@ export const MAX_HEADER_VALUE_LENGTH = 4_096;
 export function faultOfHeaderValue(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'text';
   if (value.length > MAX_HEADER_VALUE_LENGTH) return `at most ${MAX_HEADER_VALUE_LENGTH} characters`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)
-    ? 'text without line breaks and control characters'
-    : undefined;
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) ? 'text without line breaks and control characters' : undefined;
 }
 
 /** The value as the platform takes it: one character per byte of its UTF-8 form. */

@@ -1,3 +1,11 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
 /**
  * Finds the line, from 1, of the member at `path` in a valid JSON text; undefined where there is none. The reader of the
  * platform gives no positions, and a reader with positions takes ten times as long for the large descriptions; so the text
@@ -7,6 +15,7 @@ export class JsonLines {
   readonly #text: string;
   /** Offsets of the values that were found before, by their path. */
   readonly #known = new Map<string, number>();
+  #lineEnds: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -16,9 +25,14 @@ export class JsonLines {
   lineOf(path: readonly string[]): number | undefined {
     const offset = this.#offsetOf(path);
     if (offset === undefined) return undefined;
-    let line = 1;
-    for (let at = this.#text.indexOf('\n'); at !== -1 && at < offset; at = this.#text.indexOf('\n', at + 1)) line += 1;
-    return line;
+    this.#lineEnds ??= lineEndsOf(this.#text);
+    let low = 0;
+    for (let high = this.#lineEnds.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (this.#lineEnds[middle]! < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
   }
 
   #offsetOf(path: readonly string[]): number | undefined {
@@ -51,6 +65,12 @@ export class JsonLines {
   }
 }
 
+function lineEndsOf(text: string): readonly number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return ends;
+}
+
 function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;
@@ -59,30 +79,33 @@ function skipSpace(text: string, from: number): number {
 
 /** The offset after the string that begins at `from`. */
 function endOfString(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at + 1;
-    at += code === 0x5c ? 2 : 1;
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
   }
   return text.length;
 }
 
-/** The offset after the value that begins at `from`. */
+/** The offset after the value that begins at `from`. Compares numbers: it goes through megabytes. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   let at = from;
   while (at < text.length) {
-    const character = text[at];
-    if (character === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       at = endOfString(text, at);
       if (depth === 0) return at;
       continue;
     }
-    if (depth === 0 && (character === ',' || character === '}' || character === ']')) return at;
-    if (character === '{' || character === '[') depth += 1;
-    if ((character === '}' || character === ']') && --depth === 0) return at + 1;
+    const isClosing = code === CLOSING_BRACE || code === CLOSING_BRACKET;
+    if (depth === 0 && (isClosing || code === COMMA)) return at;
+    if (code === OPENING_BRACE || code === OPENING_BRACKET) depth += 1;
     at += 1;
+    if (isClosing) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
   }
   return at;
 }

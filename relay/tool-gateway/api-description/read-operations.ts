@@ -11,7 +11,7 @@ export interface FoundOperation {
   readonly path: string;
   /** Where it stands in the main file. */
   readonly place: readonly string[];
-  /** Reads the operation. Throws `ReferenceError`, or an `Error` that says in words for the owner what cannot be sent. */
+  /** Reads the operation. Throws `BrokenReference`, or an `Error` that says in words for the owner what cannot be sent. */
   read(note: (reason: string) => void): ApiOperation;
 }
 

@@ -5,8 +5,8 @@ import { isJsonRecord, type JsonRecord } from './json-record.ts';
 const MAX_CHAIN = 50;
 
 /** The reference leads nowhere, out of the description, or in a circle. The message is for the owner. */
-export class ReferenceError extends Error {
-  override readonly name = 'ReferenceError';
+export class BrokenReference extends Error {
+  override readonly name = 'BrokenReference';
 }
 
 /** A place in a description: the value and where it stands. */
@@ -25,7 +25,7 @@ export class References {
     this.files = files;
   }
 
-  /** The value that one reference names, which may be a reference itself. Throws `ReferenceError`. */
+  /** The value that one reference names, which may be a reference itself. Throws `BrokenReference`. */
   target(reference: string): Located<unknown> {
     const known = this.#found.get(reference);
     if (known) return known;
@@ -34,13 +34,13 @@ export class References {
     const pointer = hash === -1 ? '' : reference.slice(hash + 1);
     const file = this.files.byName.get(name);
     if (!file) {
-      throw new ReferenceError(`"${reference}" is not read: ${this.files.refused.get(name) ?? 'no such file'}`);
+      throw new BrokenReference(`"${reference}" is not read: ${this.files.refused.get(name) ?? 'no such file'}`);
     }
     const path = pathOfPointer(pointer, reference);
     let value: unknown = file.root;
     for (const key of path) {
       const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-      if (!isThere) throw new ReferenceError(`"${reference}" leads nowhere`);
+      if (!isThere) throw new BrokenReference(`"${reference}" leads nowhere`);
       value = (value as JsonRecord)[key];
     }
     const located = { value, file: name, path };
@@ -48,18 +48,18 @@ export class References {
     return located;
   }
 
-  /** The object behind `value`, whichever number of references leads there. Throws `ReferenceError`. */
+  /** The object behind `value`, whichever number of references leads there. Throws `BrokenReference`. */
   resolve(value: unknown, expected: string): JsonRecord {
     let current = value;
     for (let steps = 0; steps < MAX_CHAIN; steps += 1) {
-      if (!isJsonRecord(current)) throw new ReferenceError(`expected ${expected}`);
+      if (!isJsonRecord(current)) throw new BrokenReference(`expected ${expected}`);
       if (typeof current.$ref !== 'string') return current;
       const found = this.target(current.$ref).value;
       // Beside a reference, OpenAPI 3.1 lets summary and description stand for the target's.
       const { $ref: _, ...beside } = current;
       current = isJsonRecord(found) && typeof found.$ref !== 'string' ? { ...found, ...wording(beside) } : found;
     }
-    throw new ReferenceError(`the references of ${expected} go round in a circle`);
+    throw new BrokenReference(`the references of ${expected} go round in a circle`);
   }
 
   lineOf(file: string, path: readonly string[]): number | undefined {
@@ -81,7 +81,7 @@ function pathOfPointer(pointer: string, reference: string): readonly string[] {
   } catch {
     decoded = pointer;
   }
-  if (!decoded.startsWith('/')) throw new ReferenceError(`"${reference}" is not a JSON Pointer`);
+  if (!decoded.startsWith('/')) throw new BrokenReference(`"${reference}" is not a JSON Pointer`);
   return decoded
     .slice(1)
     .split('/')

@@ -72,7 +72,7 @@ export class SchemaConversion {
     this.#endless = new EndlessReferences(references);
   }
 
-  /** Throws `ReferenceError` when a reference within the schema leads nowhere. */
+  /** Throws `BrokenReference` when a reference within the schema leads nowhere. */
   convert(schema: unknown, direction: Direction, note: Note): ConvertedSchema {
     const references = new Set<string>();
     const place = { direction, references, note, depth: 0, kind: 'other' as const, hidden: NOTHING_HIDDEN };
