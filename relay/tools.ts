@@ -8,6 +8,7 @@ import type { Log } from './log.ts';
 import { deriveKey, type Secrets } from './sealing/secrets.ts';
 import { CredentialDigests } from './sessions/credential-digests.ts';
 import type { Store } from './store/store.ts';
+import { ApiDescriptionError } from './tool-gateway/api-description/api-description-error.ts';
 import { GatewayConfigError } from './tool-gateway/config/config-mistake.ts';
 import { type OpenToolGateway, openToolGateway } from './tool-gateway/open-tool-gateway.ts';
 
@@ -64,7 +65,8 @@ async function open(options: Parameters<typeof openToolGateway>[0]): Promise<Ope
   try {
     return await openToolGateway(options);
   } catch (failure) {
-    if (failure instanceof GatewayConfigError) throw new ConfigError(failure.message, { cause: failure });
+    if (failure instanceof GatewayConfigError || failure instanceof ApiDescriptionError)
+      throw new ConfigError(failure.message, { cause: failure });
     throw failure;
   }
 }

@@ -273,7 +273,15 @@ export class ParleyChat extends LitElement {
             )
       }
       ${this.#isStarted && !this.#isWaitingForLabels() ? this.#panelView(layout, isShown) : nothing}
-      ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing} ${this.#announcer.element}
+      ${
+        this.#isConfirming
+          ? confirmNewView(
+              labels,
+              () => this.#startNew(),
+              () => this.#onDialogClosed(),
+            )
+          : nothing
+      } ${this.#announcer.element}
     </div>`;
   }
 
@@ -552,17 +560,15 @@ export class ParleyChat extends LitElement {
 
   #showDialog(): void {
     const dialog = this.#find('dialog') as HTMLDialogElement;
-    if (dialog.open) return;
-    dialog.showModal();
-    dialog.addEventListener(
-      'close',
-      () => {
-        this.#isConfirming = false;
-        this.requestUpdate();
-        this.focus();
-      },
-      { once: true },
-    );
+    if (!dialog.open) dialog.showModal();
+  }
+
+  /** The browser tells it some time after the closing; by then the dialog may be open again. */
+  #onDialogClosed(): void {
+    if ((this.#find('dialog') as HTMLDialogElement).open) return;
+    this.#isConfirming = false;
+    this.requestUpdate();
+    this.focus();
   }
 
   #startNew(): void {

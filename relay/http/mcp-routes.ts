@@ -54,9 +54,9 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
   const admitted = new WeakMap<globalThis.Request, Admitted>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const known = requestInfo && admitted.get(requestInfo);
-      if (!known) throw new Error('a request was not admitted');
-      return serverFor(gateway, known);
+      const caller = requestInfo && admitted.get(requestInfo);
+      if (!caller) throw new Error('a request was not admitted');
+      return serverFor(gateway, caller);
     },
     { keepAliveMs: KEEP_ALIVE_MS, onerror: (error) => log.debug({ error: loggable(error.message) }, 'mcp') },
   );
@@ -69,31 +69,43 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
     response.once('close', () => running.delete(response));
   };
 
-  const answer: RequestHandler = async (request: Request, response: Response) => {
+  const known = new WeakMap<Response, Admitted>();
+  /** Everything that the headers tell comes first: nobody's body is read who may not call. */
+  const admit: RequestHandler = async (request, response, next) => {
     if (isClosing) throw new RelayError('shutting_down', { retryAfterMs: 5_000 });
-    checkHost(request, rules().allowedHosts);
-    checkOrigin(request, rules().allowedOrigins);
+    const { allowedHosts, allowedOrigins, domains, callers: rule } = rules();
+    checkHost(request, allowedHosts);
+    checkOrigin(request, allowedOrigins);
     if (request.method !== 'POST') {
       response.setHeader('Allow', 'POST');
       response.status(405).json(jsonRpcError(-32000, 'Method not allowed.'));
       return;
     }
-    const endpoint = endpointOf(request, rules().domains);
-    const caller = await callers.admit(rules().callers, (name) => request.get(name));
-    if (!caller) return refuseCaller(response);
+    const endpoint = endpointOf(request, domains);
+    const caller = await callers.admit(rule, (name) => request.get(name));
+    if (!caller) {
+      response.status(401).json(jsonRpcError(-32001, 'This caller may not use the tools of this relay.'));
+      return;
+    }
+    known.set(response, { caller, endpoint });
+    next();
+  };
+  const readBody: RequestHandler = (request, response, next) =>
+    express.json({ limit: rules().maxBodyBytes, inflate: false })(request, response, next);
+  const answer: RequestHandler = async (request: Request, response: Response) => {
+    const caller = known.get(response);
+    if (!caller) throw new Error('a request was not admitted');
     if (isOfUnknownSession(request)) {
       response.status(404).json(jsonRpcError(-32001, 'Session not found'));
       return;
     }
     const { body }: { body: unknown } = request;
     if (!isSubscription(body)) track(response);
-    await toNodeHandler(admitting(handler, admitted, { caller, endpoint }))(request, response as never, body);
+    await toNodeHandler(admitting(handler, admitted, caller))(request, response as never, body);
   };
 
   const routes = Router();
-  const body: RequestHandler = (request, response, next) =>
-    express.json({ limit: rules().maxBodyBytes, inflate: false })(request, response, next);
-  routes.all(['/mcp', '/mcp/:domain'], body, answer);
+  routes.all(['/mcp', '/mcp/:domain'], admit, readBody, answer);
   return {
     routes,
     close: async (patienceMs) => {
@@ -205,10 +217,6 @@ function endpointOf(request: Request, domains: readonly string[]): Endpoint {
   if (typeof domain !== 'string') return { domain: undefined };
   if (!domains.includes(domain)) throw new RelayError('not_found');
   return { domain };
-}
-
-function refuseCaller(response: Response): void {
-  response.status(401).json(jsonRpcError(-32001, 'This caller may not use the tools of this relay.'));
 }
 
 /**

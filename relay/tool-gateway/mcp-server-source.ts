@@ -5,6 +5,7 @@ import { ANSWER_LOST, namesSession } from './mcp-http-transport.ts';
 import { type McpLink, type McpServerAddress, openMcpLink } from './mcp-link.ts';
 import { type HeldLink, LinkPausedError, McpLinks } from './mcp-links.ts';
 import {
+  OUTCOME_UNKNOWN_META,
   type SourceCall,
   type SourceCredential,
   SourceProtocolError,
@@ -158,7 +159,8 @@ export class McpServerSource implements ToolSource {
       throw new SourceProtocolError(failure.code, failure.message, failure.data);
     const error = toolErrorOf(failure);
     this.#parts.log.warn({ code: error.code, ...failureForLog(failure) }, 'a call to a server has failed');
-    return toolErrorResult(error);
+    const result = toolErrorResult(error);
+    return error.code === 'outcome_unknown' ? { ...result, _meta: OUTCOME_UNKNOWN_META } : result;
   }
 }
 

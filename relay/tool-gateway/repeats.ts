@@ -54,6 +54,7 @@ interface LocalRun {
   readonly outcome: Promise<{ result: SourceResult; isReplay: boolean }>;
   readonly abandon: AbortController;
   waiting: number;
+  isOver: boolean;
 }
 
 export class Repeats {
@@ -93,16 +94,19 @@ export class Repeats {
     } finally {
       signal.removeEventListener('abort', onAbort);
       run.waiting -= 1;
-      if (run.waiting === 0) run.abandon.abort(signal.reason);
+      if (run.waiting === 0 && !run.isOver) run.abandon.abort(signal.reason);
     }
   }
 
   #start(key: string, digest: string, execute: (signal: AbortSignal) => Promise<Executed>): LocalRun {
     const abandon = new AbortController();
-    const outcome = this.#claimOrFollow(key, digest, execute, abandon.signal).finally(() => this.#runs.delete(key));
+    const outcome = this.#claimOrFollow(key, digest, execute, abandon.signal).finally(() => {
+      run.isOver = true;
+      this.#runs.delete(key);
+    });
     // Whoever waits handles it; when all have left, nobody does.
     outcome.catch(() => {});
-    const run: LocalRun = { digest, outcome, abandon, waiting: 0 };
+    const run: LocalRun = { digest, outcome, abandon, waiting: 0, isOver: false };
     this.#runs.set(key, run);
     return run;
   }

@@ -62,6 +62,9 @@ export class SourceProtocolError extends Error {
   }
 }
 
+/** `_meta` of a failed call that may have had its effect all the same. */
+export const OUTCOME_UNKNOWN_META = { 'parley/outcome': 'unknown' } as const;
+
 /** The result that tells a model why a call was refused or failed. */
 export function toolErrorResult(error: ToolError): SourceResult {
   return { content: [{ type: 'text', text: JSON.stringify(error) }], structuredContent: { ...error }, isError: true };

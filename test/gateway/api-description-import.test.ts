@@ -98,6 +98,10 @@ test('files of the folder belong to the description, each read relative to the o
   const { inputSchema } = await toolNamed(source, 'a');
   assert.deepEqual(inputSchema.properties, { next: { $ref: '#/$defs/Node' }, id: { $ref: '#/$defs/Id' } });
   assert.deepEqual(Object.keys(inputSchema.$defs as object), ['Node', 'Id']);
+  assert.deepEqual(
+    source.report.files.map((file) => path.basename(file)),
+    ['api.yaml', 'paths.yaml', 'schemas.json'],
+  );
 });
 
 for (const [name, text, message, line] of [
