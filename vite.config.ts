@@ -4,7 +4,6 @@
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 
@@ -58,23 +57,13 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   environments: { script, labels, modules },
-  plugins: [smallLit(), smallSheets(), plainOutput(), gzipSize()],
+  plugins: [smallSheets(), plainOutput(), gzipSize()],
   builder: {
     async buildApp(builder) {
       for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
-
-/** See `docs/decisions/small-lit.md`. The package's modules keep Lit, which the installing project brings. */
-function smallLit(): Plugin {
-  return {
-    name: 'small-lit',
-    enforce: 'pre',
-    applyToEnvironment: ({ name }) => name === 'script',
-    resolveId: { filter: { id: /^lit$/ }, handler: () => resolve('widget/small-lit/small-lit.ts') },
-  };
-}
 
 /** Takes the comments and the indentation out of the style sheets; the minifier leaves both alone. */
 function smallSheets(): Plugin {

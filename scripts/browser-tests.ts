@@ -10,7 +10,6 @@ import {
   type Reporter,
   startTestRunner,
   type TestResult,
-  type TestRunnerPlugin,
   type TestSession,
   type TestSuiteResult,
 } from '@web/test-runner';
@@ -47,13 +46,6 @@ const LAUNCHERS: Readonly<Record<string, (cleanUp: AsyncDisposableStack) => Prom
   },
 };
 
-/** The widget is tested as its script is built, with its own part of Lit. */
-const smallLit: TestRunnerPlugin = {
-  name: 'small-lit',
-  resolveImport: ({ source, context }) =>
-    source === 'lit' && context.path.startsWith('/widget/') ? '/widget/small-lit/small-lit.ts' : undefined,
-};
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { in: { type: 'string', default: Object.keys(LAUNCHERS).join(',') } },
@@ -77,7 +69,7 @@ const runner = await startTestRunner({
     browsers: [...browsers.keys()],
     nodeResolve: true,
     // The compiler options are those of the type checker: Lit's declared fields must stay declarations.
-    plugins: [smallLit, esbuildPlugin({ ts: true, target: 'es2022', tsconfig: 'tsconfig.json' })],
+    plugins: [esbuildPlugin({ ts: true, target: 'es2022', tsconfig: 'tsconfig.json' })],
     // One page at a time in each browser: a page in the background gets no animation frames and no focus.
     concurrency: 1,
     concurrentBrowsers: 2,
