@@ -15,7 +15,6 @@ const script: EnvironmentOptions = {
   consumer: 'client',
   build: {
     target: TARGET,
-    modulePreload: false,
     outDir: 'dist/assets',
     emptyOutDir: true,
     rolldownOptions: {
