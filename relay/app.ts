@@ -1,12 +1,12 @@
 /** The relay from its parts: what the routes are, and in which order a request meets what. */
 import type { Server } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type Router } from 'express';
 import helmet from 'helmet';
 import type { AgentHost } from './agent-host/agent-host.ts';
 import type { RelayConfig } from './config.ts';
 import { assetRoutes, type WidgetAssets } from './http/asset-routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { closeWithinMs, createHttpServer } from './http/http-server.ts';
 import { cors, originPolicy, refuseForeignPages } from './http/origins.ts';
 import { notFound, problemAnswer } from './http/problem-answer.ts';
 import { RateLimits } from './http/rate-limits.ts';
@@ -15,7 +15,9 @@ import { sessionRoutes } from './http/session-routes.ts';
 import { turnRoutes } from './http/turn-routes.ts';
 import type { Log } from './log.ts';
 import { Pulse } from './pulse.ts';
-import { type Sealer, Sessions } from './sessions/sessions.ts';
+import type { Sealer } from './sealing/sealer.ts';
+import type { CredentialDigests } from './sessions/credential-digests.ts';
+import { Sessions } from './sessions/sessions.ts';
 import type { Store } from './store/store.ts';
 import { Followers } from './turns/follower.ts';
 import { Turns } from './turns/turns.ts';
@@ -28,8 +30,19 @@ export interface RelayParts {
   readonly log: Log;
   /** Absent: the relay serves no widget. */
   readonly assets?: WidgetAssets;
+  /** Absent: no tools are called through this relay. */
+  readonly tools?: RelayTools;
   /** The clock by which sessions end: Unix time in milliseconds. */
   readonly now?: () => number;
+}
+
+/** The tool gateway, as far as the relay knows it. */
+export interface RelayTools {
+  /** `/mcp` and `/mcp/{domain}`, which check pages and callers by rules of their own. */
+  readonly routes: Router;
+  readonly digests: CredentialDigests;
+  /** Refuses new calls, lets running ones finish for up to `patienceMs`, cancels the rest. */
+  close(patienceMs: number): Promise<void>;
 }
 
 export interface Relay {
@@ -44,6 +57,7 @@ export interface Relay {
 }
 
 const SHUTDOWN_PATIENCE_MS = 30_000;
+const CLOSE_PATIENCE_MS = 1_000;
 
 export function createRelay(parts: RelayParts): Relay {
   const { config, store, agentHost, log, now = Date.now } = parts;
@@ -51,17 +65,19 @@ export function createRelay(parts: RelayParts): Relay {
   let shuttingDown = false;
   const isShuttingDown = () => shuttingDown;
   const pulse = new Pulse();
-  const sessions = new Sessions({ ...parts, now });
-  const turns = new Turns({ agentHost, store, pulse, log, toolCalls, graceMs, now });
-  const followers = new Followers({ store, sessions, turns, pulse });
+  const sessions = new Sessions({ ...parts, ...(parts.tools && { digests: parts.tools.digests }), now });
   const limits = new RateLimits({ store, perMinute: config.limitsPerMinute, log, now });
+  const admitMessage = (sessionId: string) => limits.admit('messages', sessionId);
+  const turns = new Turns({ admitMessage, agentHost, store, pulse, log, toolCalls, graceMs, now });
+  const followers = new Followers({ store, sessions, turns, pulse });
   const shared = { store, sessions, turns, followers, pulse, limits, applications, maxMessageBytes, isShuttingDown };
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', config.trustedProxies);
   app.use(requestContext(log), helmet(SECURITY_HEADERS), noStore);
-  app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
+  if (parts.tools) app.use(parts.tools.routes);
   app.use(cors(originPolicy(allowedOrigins, config.host)));
+  app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
   if (parts.assets) app.use(assetRoutes(parts.assets));
   app.use(refuseForeignPages(allowedOrigins, log));
   app.use(['/session', '/chat'], limits.everyRequest());
@@ -74,10 +90,10 @@ export function createRelay(parts: RelayParts): Relay {
     server,
     close: async (patienceMs = SHUTDOWN_PATIENCE_MS) => {
       shuttingDown = true;
+      // The tools last: running turns may still need them.
       await turns.drain(patienceMs);
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await parts.tools?.close(CLOSE_PATIENCE_MS);
+      await closeWithinMs(server, CLOSE_PATIENCE_MS);
     },
   };
 }

@@ -1,6 +1,7 @@
 /**
  * `npm start`. With none of the agent host's three settings: the whole demo, on this machine alone. With all three: the relay
- * for that host, and a page for trying it. Ends with 78 where a setting is missing or wrong, with 1 where a process dies.
+ * for that host, and a page for trying it. Ends with 78 where a setting is missing or wrong, with 1 where a process dies. A
+ * signal stops everything in order, a second one at once.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { buildWidgetIfStale } from '../demo/start/build-widget.ts';
 import { firstFreePort } from '../demo/start/first-free-port.ts';
 import { ProcessGroup } from '../demo/start/process-group.ts';
+import { whenNpmIsGone } from '../demo/start/when-npm-is-gone.ts';
 import { ConfigError, type ProcessConfig, readConfig, SETTINGS } from '../relay/config.ts';
 
 const EXIT_DIED = 1;
@@ -21,13 +23,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Row = readonly [what: string, where: string, note: string];
 
 const leaving = new AbortController();
+const impatient = new AbortController();
 const ready = AbortSignal.any([leaving.signal, AbortSignal.timeout(READY_LIMIT_MS)]);
 let dataFolder: string | undefined;
-const processes = new ProcessGroup((reason) => {
-  console.error(reason);
-  void leave(EXIT_DIED);
+const processes = new ProcessGroup(({ reason, exitCode }) => {
+  // With this code the relay has said itself which setting does not fit.
+  if (exitCode !== EXIT_CONFIG) console.error(reason);
+  void leave(exitCode === EXIT_CONFIG ? EXIT_CONFIG : EXIT_DIED);
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void leave(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (leaving.signal.aborted) return impatient.abort();
+    console.log('Stopping. An answer that is being written may still end; Ctrl-C again stops at once.');
+    return void leave(0);
+  });
+}
+whenNpmIsGone(() => void leave(0));
 
 try {
   const isDemo = !namesAHost(process.env);
@@ -49,7 +60,7 @@ async function startDemo(environment: Environment): Promise<Row[]> {
   // Checked before anything starts; the stand-in's address is not known yet.
   const config = checkConfig({ ...environment, ...hostSettings, MCP_HOST_BASE_URL: 'http://127.0.0.1' });
   const relay = await relayAddress(config);
-  const widgetBuilt = buildWidgetIfStale();
+  const widgetBuilt = buildWidgetIfStale(leaving.signal);
   widgetBuilt.catch(() => {});
 
   dataFolder = mkdtempSync(join(tmpdir(), 'parley-demo-'));
@@ -89,7 +100,7 @@ async function startDemo(environment: Environment): Promise<Row[]> {
 async function startForHost(environment: Environment): Promise<Row[]> {
   const config = checkConfig(environment);
   const relay = await relayAddress(config);
-  await buildWidgetIfStale();
+  await buildWidgetIfStale(leaving.signal);
   await startRelay(relay, environment);
   const rows: Row[] = [
     ['relay', relay.url, 'serves /widget.js'],
@@ -147,7 +158,7 @@ function table(rows: readonly Row[]): string {
 async function leave(exitCode: number): Promise<void> {
   if (leaving.signal.aborted) return;
   leaving.abort();
-  await processes.stop();
+  await processes.stop(impatient.signal);
   if (dataFolder !== undefined) rmSync(dataFolder, { recursive: true, force: true });
   process.exit(exitCode);
 }

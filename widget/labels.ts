@@ -31,6 +31,8 @@ export const ENGLISH = {
   sendAgain: 'Send again',
   copy: 'Copy',
   copied: 'Copied',
+  taskDone: 'Done',
+  taskOpen: 'Not done',
   copyRefused: 'This page does not allow copying.',
   goodAnswer: 'Good answer',
   badAnswer: 'Bad answer',

@@ -25,14 +25,14 @@ export function pageFrame({ title, content, relayUrl, heading, suggestions }: Pa
   </head>
   <body>
 ${content}
-    <parley-chat heading="${heading}" suggestions="${suggestions.join('|')}"></parley-chat>
+    <parley-chat accent-color="#3f55b8" heading="${heading}" suggestions="${suggestions.join('|')}"></parley-chat>
   </body>
 </html>
 `;
   return page.markup;
 }
 
-/** A button that opens the chat, and offers `message` to be sent. */
+/** A button that opens the chat; `message` is what the visitor may then say. */
 export function openButton(message: string, label: string | Html = message): Html {
-  return html`<button type="button" class="try" data-parley-open="${message}">${label}</button>`;
+  return html`<button type="button" class="try" data-parley-open data-parley-draft="${message}">${label}</button>`;
 }

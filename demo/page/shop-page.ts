@@ -28,7 +28,7 @@ export function shopPage(products: readonly ShownProduct[], relayUrl: string): s
     title: 'Wegwarte – goods for the road',
     relayUrl,
     heading: 'Wegwarte',
-    suggestions: EXAMPLES.slice(0, 3),
+    suggestions: EXAMPLES.slice(0, 5),
     content: html`
     <header class="bar">
       <a class="brand" href="/"><img src="/icon.svg" alt="" width="32" height="32">Wegwarte</a>

@@ -4,7 +4,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { ShopDatabase } from './shop-database.ts';
 import { answerProblem, ShopProblem } from './shop-problem.ts';
 
-export const MAX_QUANTITY = 100;
+const MAX_QUANTITY = 100;
 
 export interface ShopApiOptions {
   readonly database: ShopDatabase;

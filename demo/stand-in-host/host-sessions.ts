@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-export const SESSION_LIFETIME_MS = 60 * 60 * 1000;
+const SESSION_LIFETIME_MS = 60 * 60 * 1000;
 /** Size of the context that the host reports. */
 export const MAX_TOKENS = 100_000;
 // What instructions and tool descriptions would take before the first message.

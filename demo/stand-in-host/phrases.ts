@@ -19,7 +19,7 @@ export interface Phrases {
 }
 
 export const INITIAL_MESSAGE =
-  'Hello! I stand in for an agent: I follow fixed rules and am **no AI model**. The orders that I place are real ones in the ' +
+  'Hello! I stand in for an agent: I follow fixed rules and am no AI model. The orders that I place are real ones in the ' +
   'demo shop. Try “order 2 units of prod_2f81”, or “help” for more. Deutsch geht auch.';
 
 const EXAMPLES_EN = `- order 2 units of prod_2f81

@@ -9,9 +9,9 @@ const BUILT = 'dist/assets/widget.js';
 
 /**
  * Builds the widget where its sources are newer than what was built; resolves to whether it did. Rejects with what the build
- * printed when it fails.
+ * printed when it fails, and with the signal's reason, the build killed, when that is aborted.
  */
-export async function buildWidgetIfStale(): Promise<boolean> {
+export async function buildWidgetIfStale(signal: AbortSignal): Promise<boolean> {
   const builtAtMs = modifiedAtMs(BUILT) ?? 0;
   const newestSourceMs = Math.max(...globSync(SOURCES, { cwd: ROOT }).map((file) => modifiedAtMs(file) ?? 0));
   if (newestSourceMs <= builtAtMs) return false;
@@ -20,6 +20,7 @@ export async function buildWidgetIfStale(): Promise<boolean> {
   const build = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
   });
   let printed = '';
   for (const output of [build.stdout, build.stderr]) output.setEncoding('utf8').on('data', (text) => (printed += text));

@@ -4,7 +4,9 @@ import type { AgentHost, Credential } from '../agent-host/agent-host.ts';
 import { RelayError } from '../errors.ts';
 import { failureForLog, type Log } from '../log.ts';
 import type { StartedSession } from '../protocol/requests.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import type { Store, Write } from '../store/store.ts';
+import type { CredentialDigests } from './credential-digests.ts';
 import {
   hostSessionKey,
   keptUntilMs,
@@ -16,12 +18,6 @@ import {
   turnKey,
 } from './session-record.ts';
 import { drawSessionId, drawToken, hashToken, isSessionId, isTokenOf } from './tokens.ts';
-
-/** Keeps the session secret unreadable in the store. `open` throws on anything that `seal` did not make. */
-export interface Sealer {
-  seal(text: string): string;
-  open(sealed: string): string;
-}
 
 /** A session that the caller has shown to be his. */
 export interface Session {
@@ -50,13 +46,23 @@ export class Sessions {
   readonly #host: AgentHost;
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #digests: CredentialDigests | undefined;
 
-  constructor(parts: { store: Store; sealer: Sealer; agentHost: AgentHost; log: Log; now: () => number }) {
+  /** `digests`: where tools are called through this relay, so that such a call can be told to be a session's. */
+  constructor(parts: {
+    store: Store;
+    sealer: Sealer;
+    agentHost: AgentHost;
+    log: Log;
+    now: () => number;
+    digests?: CredentialDigests;
+  }) {
     this.#store = parts.store;
     this.#sealer = parts.sealer;
     this.#host = parts.agentHost;
     this.#log = parts.log;
     this.#now = parts.now;
+    this.#digests = parts.digests;
   }
 
   /** Starts a session at the host and here. Throws `AgentHostError`, `StoreUnavailableError`. */
@@ -74,7 +80,7 @@ export class Sessions {
       origin: request.origin ?? null,
       application,
       hostSessionId: hosted.hostSessionId,
-      sealedSecret: this.#sealer.seal(`${sessionId} ${hosted.sessionSecret}`),
+      sealedSecret: this.#sealer.seal(hosted.sessionSecret, secretOwner(sessionId)),
       userId,
       createdAtMs,
       expiresAtMs: createdAtMs + SESSION_LIFETIME_MS,
@@ -90,6 +96,7 @@ export class Sessions {
           { type: 'put', key: hostSessionKey(hosted.hostSessionId), value: sessionId, expiresAtMs },
         ],
       );
+      if (authorization !== undefined) await this.#digests?.note(this.#store, sessionId, authorization, expiresAtMs);
     } catch (failure) {
       this.#endAtHost({ id: sessionId, record }, credential);
       throw failure;
@@ -125,10 +132,13 @@ export class Sessions {
 
   /**
    * Who speaks to the host for this session. A session that was begun with a visitor's credential never falls back to the
-   * key: without one it throws `credential_rejected`.
+   * key: without one it throws `credential_rejected`. Throws `StoreUnavailableError`.
    */
-  credentialFor(session: Session, authorization: string | undefined): Credential {
-    if (authorization !== undefined) return { type: 'visitor', authorization };
+  async credentialFor(session: Session, authorization: string | undefined): Promise<Credential> {
+    if (authorization !== undefined) {
+      await this.#digests?.note(this.#store, session.id, authorization, keptUntilMs(session.record));
+      return { type: 'visitor', authorization };
+    }
     if (session.record.startedBy === 'key') return { type: 'key' };
     throw new RelayError('credential_rejected', {
       field: 'authorization',
@@ -137,12 +147,9 @@ export class Sessions {
     });
   }
 
-  /** The host's secret for this session. Throws when it was sealed for another session or under another key. */
-  secretOf(session: Session): string {
-    const opened = this.#sealer.open(session.record.sealedSecret);
-    const prefix = `${session.id} `;
-    if (!opened.startsWith(prefix)) throw new Error('a sealed secret belongs to another session');
-    return opened.slice(prefix.length);
+  /** The host's secret for this session. Throws `SealedTextError` when it was sealed for another one or under another key. */
+  secretOf({ id, record }: Session): string {
+    return this.#sealer.open(record.sealedSecret, secretOwner(id));
   }
 
   /**
@@ -178,5 +185,7 @@ export class Sessions {
     });
   }
 }
+
+const secretOwner = (sessionId: string) => `session-secret:${sessionId}`;
 
 const END_AT_HOST_MS = 10_000;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CommitResult,
   Condition,
@@ -13,6 +14,7 @@ import { StoreUnavailableError } from './store.ts';
 import { WakeUps } from './wake-ups.ts';
 
 const SWEEP_INTERVAL_MS = 30_000;
+const SWEEP_STEP = 5_000;
 /** Dropped entries leave the array in lots of at least this many: moving it for every single one would cost its length. */
 const MIN_COMPACTION = 256;
 
@@ -31,6 +33,12 @@ interface Log {
   expiresAtMs: number;
 }
 
+export interface MemoryStoreOptions {
+  /** Unix time in milliseconds. */
+  readonly now?: () => number;
+  readonly sweepIntervalMs?: number;
+}
+
 /** A store for one relay that forgets everything when the process ends. */
 export class MemoryStore implements Store {
   readonly #rows = new Map<string, Row>();
@@ -41,9 +49,9 @@ export class MemoryStore implements Store {
   #lastVersion = 0;
   #isClosed = false;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+  constructor(options: MemoryStoreOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#sweeper = setInterval(() => void this.#sweep(), options.sweepIntervalMs ?? SWEEP_INTERVAL_MS).unref();
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
@@ -177,8 +185,16 @@ export class MemoryStore implements Store {
     return log.lastSequence;
   }
 
-  #sweep(): void {
-    for (const key of this.#rows.keys()) this.#row(key);
-    for (const name of this.#logs.keys()) this.#log(name);
+  /** Lets go of what is expired, with other work in between. */
+  async #sweep(): Promise<void> {
+    let looked = 0;
+    for (const key of this.#rows.keys()) {
+      this.#row(key);
+      if (++looked % SWEEP_STEP === 0) await nextTurn();
+    }
+    for (const name of this.#logs.keys()) {
+      this.#log(name);
+      if (++looked % SWEEP_STEP === 0) await nextTurn();
+    }
   }
 }

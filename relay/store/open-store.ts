@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Store } from './store.ts';
+import { StoreSettingError } from './store-setting-error.ts';
 
 /** Where the relay keeps what outlives a request, as the setting `STORE` says it. */
 export type StoreLocation =
@@ -9,17 +10,6 @@ export type StoreLocation =
   /** `redis://` or `rediss://`, with user and password where there are any: never to be logged. */
   | { readonly type: 'redis'; readonly url: string };
 
-/** A setting that cannot be used. `message` is one sentence for the operator; it repeats no password. */
-export class StoreSettingError extends Error {
-  override readonly name = 'StoreSettingError';
-  readonly setting: 'STORE' | 'PARLEY_SECRET';
-
-  constructor(setting: 'STORE' | 'PARLEY_SECRET', message: string) {
-    super(message);
-    this.setting = setting;
-  }
-}
-
 const EXPECTED = 'expected memory:, sqlite:<file> or redis://<host>:<port>, for example sqlite:.parley/store.sqlite';
 
 /** Reads the setting `STORE`. `valkey://` and `valkeys://` are taken for `redis://` and `rediss://`. */
@@ -28,12 +18,11 @@ export function parseStoreLocation(setting: string): StoreLocation {
   const rest = setting.slice((scheme?.length ?? 0) + 1);
   switch (scheme) {
     case 'memory':
-      if (rest !== '')
-        throw new StoreSettingError('STORE', `STORE: memory: takes nothing after the colon; ${EXPECTED}.`);
+      if (rest !== '') throw new StoreSettingError('STORE', `memory: takes nothing after the colon; ${EXPECTED}.`);
       return { type: 'memory' };
     case 'sqlite':
       if (rest === '' || rest.startsWith('//')) {
-        throw new StoreSettingError('STORE', `STORE: sqlite: needs the path of a file right after it; ${EXPECTED}.`);
+        throw new StoreSettingError('STORE', `sqlite: needs the path of a file right after it; ${EXPECTED}.`);
       }
       return { type: 'sqlite', file: resolve(rest) };
     case 'redis':
@@ -43,7 +32,7 @@ export function parseStoreLocation(setting: string): StoreLocation {
       return { type: 'redis', url: redisUrl(setting, scheme === 'rediss' || scheme === 'valkeys') };
     default: {
       const received = scheme ? `${scheme}: is no kind of store` : 'it names no kind of store';
-      throw new StoreSettingError('STORE', `STORE: ${received}; ${EXPECTED}.`);
+      throw new StoreSettingError('STORE', `${received}; ${EXPECTED}.`);
     }
   }
 }
@@ -55,7 +44,7 @@ function redisUrl(setting: string, isEncrypted: boolean): string {
     const example = 'redis://user:password@redis.example:6379/0';
     throw new StoreSettingError(
       'STORE',
-      `STORE: the Redis address needs a host and at most a number after it, like ${example}.`,
+      `the Redis address needs a host and at most a number after it, like ${example}.`,
     );
   }
   return url;

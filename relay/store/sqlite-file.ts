@@ -102,9 +102,10 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     delete: database.prepare('DELETE FROM rows WHERE key = ?'),
 
-    log: database.prepare('SELECT id, last_sequence FROM logs WHERE name = ? AND expires_at_ms > ?'),
+    log: database.prepare('SELECT id, last_sequence, expires_at_ms FROM logs WHERE name = ? AND expires_at_ms > ?'),
     addLog: database.prepare('INSERT INTO logs (name, last_sequence, expires_at_ms) VALUES (?, ?, ?) RETURNING id'),
-    moveLog: database.prepare('UPDATE logs SET last_sequence = ?, expires_at_ms = ? WHERE id = ?'),
+    moveLog: database.prepare('UPDATE logs SET last_sequence = ? WHERE id = ?'),
+    moveLogExpiry: database.prepare('UPDATE logs SET expires_at_ms = ? WHERE id = ?'),
     markLogGone: database.prepare('INSERT INTO gone_logs SELECT id FROM logs WHERE name = ?'),
     deleteLog: database.prepare('DELETE FROM logs WHERE name = ?'),
     addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?)'),

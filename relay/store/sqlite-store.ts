@@ -34,6 +34,7 @@ interface Row {
 interface Log {
   readonly id: number;
   readonly last_sequence: number;
+  readonly expires_at_ms: number;
 }
 
 /** Work that waits for a transaction. */
@@ -285,7 +286,11 @@ export class SqliteStore implements Store {
     const kept = this.#log(name);
     if (!kept && entries.length === 0) return 0;
     const lastSequence = (kept?.last_sequence ?? 0) + entries.length;
-    if (kept) this.#statements.moveLog.run(lastSequence, expiresAtMs, kept.id);
+    if (kept) {
+      this.#statements.moveLog.run(lastSequence, kept.id);
+      // Mostly the same as before: then its index need not be written.
+      if (kept.expires_at_ms !== expiresAtMs) this.#statements.moveLogExpiry.run(expiresAtMs, kept.id);
+    }
     const id = kept?.id ?? this.#addLog(name, lastSequence, expiresAtMs);
     let sequence = lastSequence - entries.length;
     for (const entry of entries) this.#statements.addEntry.run(id, ++sequence, entry);

@@ -36,14 +36,24 @@ const MAX_ATTEMPTS = 20;
 export class Turns {
   readonly #parts: TurnParts;
   readonly #lease: RelayLease;
+  readonly #admitMessage: (sessionId: string) => Promise<readonly Write[]>;
   /** The turns that run here, by session. */
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
   readonly #starting = new Map<string, number>();
+  /** Sessions whose latest turn went on without the store and still counts as running there. */
+  readonly #unstored = new Set<string>();
   #isDraining = false;
 
-  constructor(parts: TurnParts & { readonly now: () => number }) {
+  constructor(
+    parts: TurnParts & {
+      readonly now: () => number;
+      /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
+      readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+    },
+  ) {
     this.#parts = parts;
+    this.#admitMessage = parts.admitMessage;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
   }
 
@@ -83,7 +93,7 @@ export class Turns {
       const stored = await this.#record(session.id);
       if (stored?.record.status !== 'running') return;
       if (await this.#isDead(session.id, stored.record)) {
-        await this.#close(session, stored.record, stored.version, 'stream_interrupted');
+        await this.#close(session, stored.record, stored.version);
         return;
       }
       const value: TurnRecord = { ...stored.record, isStopRequested: true };
@@ -101,12 +111,14 @@ export class Turns {
 
   /** What the session's latest turn does now. A turn whose relay is dead is closed first, as interrupted. */
   async state(session: Session): Promise<{ state: TurnState; record: TurnRecord | undefined }> {
-    const stored = await this.#record(session.id);
-    if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
-    if (this.#running.has(session.id)) return { state: 'running', record: stored.record };
-    if (!(await this.#isDead(session.id, stored.record))) return { state: 'elsewhere', record: stored.record };
-    await this.#close(session, stored.record, stored.version, 'stream_interrupted');
-    return { state: 'none', record: stored.record };
+    for (;;) {
+      const stored = await this.#record(session.id);
+      if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
+      const { record, version } = stored;
+      if (this.#running.has(session.id)) return { state: 'running', record };
+      if (!(await this.#isDead(session.id, record))) return { state: 'elsewhere', record };
+      await this.#close(session, record, version);
+    }
   }
 
   /**
@@ -146,9 +158,10 @@ export class Turns {
       if (!(await this.#isDead(session.id, previous.record))) {
         throw new RelayError('turn_running', { retryAfterMs: 1_000 });
       }
-      await this.#close(session, previous.record, previous.version, 'stream_interrupted');
+      await this.#close(session, previous.record, previous.version);
       return undefined;
     }
+    const counting = await this.#admitMessage(session.id);
     const turn = (previous?.record.turn ?? 0) + 1;
     const afterSequence = previous?.record.endSequence ?? 0;
     const record: TurnRecord = {
@@ -178,6 +191,7 @@ export class Turns {
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
         this.#lease.renewal(),
+        ...counting,
       ],
     );
     if (!result.isCommitted) {
@@ -219,12 +233,8 @@ export class Turns {
   }
 
   /** Writes that a turn was interrupted which nobody runs any more. Someone else having done so already is as good. */
-  async #close(
-    session: Session,
-    record: TurnRecord,
-    version: number,
-    code: 'stream_interrupted' | 'store_unavailable',
-  ): Promise<void> {
+  async #close(session: Session, record: TurnRecord, version: number): Promise<void> {
+    const code = this.#unstored.has(session.id) ? 'store_unavailable' : 'stream_interrupted';
     const expiresAtMs = keptUntilMs(session.record);
     const timestamp = new Date().toISOString();
     const entries = [
@@ -244,6 +254,7 @@ export class Turns {
 
   /** A turn whose last events the store did not take still counts as running there, until this has succeeded. */
   #closeWhenStoreIsBack(session: Session, record: TurnRecord): void {
+    this.#unstored.add(session.id);
     let triedAtMs = 0;
     let isTrying = false;
     const stop = this.#parts.pulse.onBeat((nowMs) => {
@@ -253,8 +264,9 @@ export class Turns {
       this.#record(session.id)
         .then(async (stored) => {
           if (stored?.record.turn === record.turn && stored.record.status === 'running') {
-            await this.#close(session, stored.record, stored.version, 'store_unavailable');
+            await this.#close(session, stored.record, stored.version);
           }
+          this.#unstored.delete(session.id);
           stop();
         })
         .catch(() => undefined)

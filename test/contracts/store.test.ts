@@ -21,7 +21,7 @@ function startClock() {
 
 testStoreContract('memory', async () => {
   const clock = startClock();
-  const store = new MemoryStore(clock.now);
+  const store = new MemoryStore({ now: clock.now });
   return { ...clock, open: async () => store, dispose: () => store.close() };
 });
 

@@ -36,7 +36,7 @@ test('the page embeds the widget as a site owner would and lets in nothing but t
   assert.ok(text.includes(`<script src="${RELAY_URL}/widget.js" async></script>`));
   assert.equal(text.match(/<script/g)?.length, 1);
   assert.doesNotMatch(text, / style=| on[a-z]+=/);
-  assert.ok(text.includes('data-parley-open="order 2 units of prod_2f81"'));
+  assert.ok(text.includes('data-parley-open data-parley-draft="order 2 units of prod_2f81"'));
   const policy = response.headers.get('Content-Security-Policy')?.split('; ');
   assert.ok(policy?.includes("default-src 'none'"));
   assert.ok(policy?.includes(`script-src ${RELAY_URL}`));

@@ -27,6 +27,8 @@ const GERMAN: Labels = {
   sendAgain: 'Erneut senden',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  taskDone: 'Erledigt',
+  taskOpen: 'Offen',
   copyRefused: 'Diese Seite erlaubt das Kopieren nicht.',
   goodAnswer: 'Gute Antwort',
   badAnswer: 'Schlechte Antwort',

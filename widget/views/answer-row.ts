@@ -1,8 +1,8 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { type Answer, isRunning } from '../conversation.ts';
 import { fill } from '../labels.ts';
-import { type AnswerRenderer, PlainParagraphs } from './answer-renderer.ts';
-import { CopyButton } from './copy-button.ts';
+import { answerText } from './answer-text.ts';
+import { copyButton } from './copy-button.ts';
 import { FeedbackButtons } from './feedback-buttons.ts';
 import { ICONS } from './icons.ts';
 import { timeView } from './message-views.ts';
@@ -17,20 +17,15 @@ import type { ViewContext } from './view-context.ts';
 export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
-  readonly #text = document.createElement('div');
   readonly #foot = document.createElement('div');
-  readonly #copyButton = new CopyButton();
   readonly #feedback = new FeedbackButtons();
-  #renderer: AnswerRenderer | undefined;
+  #text: ReturnType<typeof answerText> | undefined;
   #answer: Answer | undefined;
   #context: ViewContext | undefined;
 
   constructor() {
     this.#steps.className = 'steps';
-    this.#text.className = 'text';
-    this.#text.part.add('answer-text');
-    this.#foot.className = 'foot';
-    this.element.append(this.#steps, this.#text, this.#foot);
+    this.element.append(this.#steps, this.#foot);
   }
 
   update(answer: Answer, context: ViewContext): void {
@@ -46,21 +41,20 @@ export class AnswerRow {
   }
 
   #drawText(answer: Answer, before: Answer | undefined): void {
-    if (before && !isRunning(before) && isRunning(answer)) this.#renderer = undefined;
-    if (!this.#renderer) {
+    if (!this.#text) {
       if (answer.text === '') return;
-      this.#text.replaceChildren();
-      this.#renderer = new PlainParagraphs(this.#text);
+      this.#text = answerText(() => this.#context as ViewContext);
+      this.#foot.before(this.#text.element);
     }
-    if (before?.text !== answer.text) this.#renderer.setText(answer.text);
-    if (!isRunning(answer) && (!before || isRunning(before))) this.#renderer.finish();
+    if (before?.text !== answer.text) this.#text.view.setText(answer.text);
+    if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.view.finish();
   }
 
   #footView(answer: Answer, context: ViewContext): TemplateResult {
     if (isRunning(answer)) return thinkingView(answer, context);
     return html`${endView(answer, context)}
       <div class="tools" part="answer-actions">
-        ${answer.text ? this.#copyButton.view(answer.text, context.labels) : nothing}
+        ${answer.text ? copyButton(answer.text, context) : nothing}
         ${answer.status === 'complete' ? this.#feedback.view(answer.id, context) : nothing}
         ${timeView(answer.endedAtMs ?? answer.startedAtMs, context.language)}
       </div>`;

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { fill, type Labels } from '../labels.ts';
+import { iconButton } from './icon-button.ts';
 import { ICONS } from './icons.ts';
 
 /** The counter appears when this share of the limit is used. */
@@ -46,7 +47,7 @@ export class Composer {
     this.input.addEventListener('keydown', (event) => this.#onKey(event));
     this.input.addEventListener('compositionend', () => this.#onCompositionEnd());
     this.input.addEventListener('input', () => {
-      this.grow();
+      this.#grow();
       this.#changed();
     });
   }
@@ -72,31 +73,28 @@ export class Composer {
       }
       ${
         state.isTurnRunning
-          ? html`<button
-              class="icon filled stop"
-              part="stop-button"
-              aria-label=${labels.stop}
-              title=${labels.stop}
-              @click=${(event: MouseEvent) => this.#onStopClick(event)}
-            >
-              ${ICONS.stop}
-            </button>`
-          : html`<button
-              class="icon filled"
-              part="send-button"
-              aria-label=${labels.send}
-              title=${labels.send}
-              ?disabled=${!this.#canSend()}
-              @click=${(event: MouseEvent) => this.#onSendClick(event)}
-            >
-              ${ICONS.send}
-            </button>`
+          ? iconButton({
+              icon: ICONS.stop,
+              label: labels.stop,
+              part: 'stop-button',
+              look: 'filled stop',
+              onClick: (event) => this.#onStopClick(event),
+            })
+          : iconButton({
+              icon: ICONS.send,
+              label: labels.send,
+              part: 'send-button',
+              look: 'filled',
+              isDisabled: !this.#canSend(),
+              onClick: (event) => this.#onSendClick(event),
+            })
       }
     </div>`;
   }
 
-  /** Makes the field as high as its text; the style sheet sets the limit. */
-  grow(): void {
+  /** Makes the field as high as its text where the style sheet cannot (`field-sizing`); the style sheet sets the limit. */
+  #grow(): void {
+    if (CSS.supports('field-sizing', 'content')) return;
     this.input.style.height = 'auto';
     if (this.input.scrollHeight > 0) this.input.style.height = `${this.input.scrollHeight}px`;
   }
@@ -111,7 +109,7 @@ export class Composer {
   #submit(): void {
     if (!this.#canSend() || !this.#send(this.input.value)) return;
     this.input.value = '';
-    this.grow();
+    this.#grow();
     this.#changed();
   }
 

@@ -1,5 +1,6 @@
 import { html, render, type TemplateResult } from 'lit';
 import type { FeedbackValue } from '../parley-chat-events.ts';
+import { iconButton } from './icon-button.ts';
 import { ICONS } from './icons.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -18,20 +19,20 @@ export class FeedbackButtons {
   }
 
   #draw(answerId: string, context: ViewContext): void {
-    const button = (value: FeedbackValue, label: string) => html`<button
-      class="icon small ${value}"
-      part="feedback-button"
-      aria-label=${label}
-      title=${label}
-      aria-pressed=${this.#value === value}
-      @click=${() => {
-        this.#value = this.#value === value ? 'none' : value;
-        context.onFeedback(answerId, this.#value);
-        this.#draw(answerId, context);
-      }}
-    >
-      ${ICONS.thumb}
-    </button>`;
-    render(html`${button('good', context.labels.goodAnswer)}${button('bad', context.labels.badAnswer)}`, this.#element);
+    const { labels } = context;
+    const button = (value: FeedbackValue, label: string) =>
+      iconButton({
+        icon: ICONS.thumb,
+        label,
+        part: 'feedback-button',
+        look: `small ${value}`,
+        isPressed: this.#value === value,
+        onClick: () => {
+          this.#value = this.#value === value ? 'none' : value;
+          context.onFeedback(answerId, this.#value);
+          this.#draw(answerId, context);
+        },
+      });
+    render([button('good', labels.goodAnswer), button('bad', labels.badAnswer)], this.#element);
   }
 }

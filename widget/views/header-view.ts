@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { fill, type Labels } from '../labels.ts';
+import { iconButton } from './icon-button.ts';
 import { ICONS } from './icons.ts';
 
 export interface HeaderState {
@@ -20,16 +21,14 @@ export function headerView(state: HeaderState, labels: Labels): TemplateResult {
   return html`<header class="header" part="header">
     <slot name="header">
       <div class="titles">
-        <h2 part="heading" id="heading">${state.heading}</h2>
-        ${state.domain ? html`<p part="domain">${fill(labels.domain, { domain: state.domain })}</p>` : nothing}
+        <h2 part="heading">${state.heading}</h2>
+        ${state.domain ? html`<small part="domain">${fill(labels.domain, { domain: state.domain })}</small>` : nothing}
       </div>
     </slot>
     ${state.hasTranscript ? menuView(state, labels) : nothing}
     ${
       state.isClosable
-        ? html`<button class="icon" part="close-button" aria-label=${labels.close} @click=${state.onClose}>
-            ${ICONS.close}
-          </button>`
+        ? iconButton({ icon: ICONS.close, label: labels.close, part: 'close-button', onClick: state.onClose })
         : nothing
     }
   </header>`;
@@ -39,17 +38,15 @@ function menuView(state: HeaderState, labels: Labels): TemplateResult {
   const item = (label: string, onClick: () => void) =>
     html`<li><button part="menu-item" @click=${onClick}>${label}</button></li>`;
   return html`<div class="menu">
-    <button
-      class="icon menu-button"
-      part="menu-button"
-      aria-label=${labels.menu}
-      aria-expanded=${state.isMenuOpen}
-      aria-controls="menu"
-      @click=${state.onMenu}
-    >
-      ${ICONS.more}
-    </button>
-    <ul id="menu" part="menu" ?hidden=${!state.isMenuOpen}>
+    ${iconButton({
+      icon: ICONS.more,
+      label: labels.menu,
+      part: 'menu-button',
+      look: 'menu-button',
+      isExpanded: state.isMenuOpen,
+      onClick: state.onMenu,
+    })}
+    <ul part="menu" ?hidden=${!state.isMenuOpen}>
       ${item(labels.newConversation, state.onNewConversation)}
       ${item(labels.downloadText, () => state.onDownload('text'))}
       ${item(labels.downloadJson, () => state.onDownload('json'))}

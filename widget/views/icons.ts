@@ -11,7 +11,7 @@ export const ICONS = {
   close: icon('M6.5 6.5l11 11M17.5 6.5l-11 11'),
   more: icon('M12 5.5h.01M12 12h.01M12 18.5h.01'),
   send: icon('M12 19V5.5M6 11.5l6-6 6 6'),
-  stop: icon('M8 8h8v8H8z'),
+  stop: icon('M7.5 7.5h9v9h-9z'),
   newest: icon('M12 5v13.5M6 12.5l6 6 6-6'),
   copy: icon('M9 9h10.5v11H9zM15 9V4.5H4.5V15H9'),
   done: icon('M5.5 12.5l4.5 4.5 8.5-9.5'),

@@ -24,6 +24,7 @@ export class ScrollKeeper {
     this.#changed = changed;
     this.#sizes = new ResizeObserver(() => this.#settle());
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    content.addEventListener('click', (event) => this.#onClick(event));
     scroller.addEventListener('wheel', (event) => this.#onWheel(event), { passive: true });
   }
 
@@ -50,6 +51,7 @@ export class ScrollKeeper {
   #settle(): void {
     const scroller = this.#scroller;
     if (scroller.clientHeight === 0) return;
+    if (scroller.scrollHeight <= scroller.clientHeight) this.#follow(true);
     if (this.#isFollowing) scroller.scrollTop = scroller.scrollHeight;
     else if (this.#anchor?.element.isConnected) {
       const moved = this.#offsetOf(this.#anchor.element) - this.#anchor.offset;
@@ -62,6 +64,8 @@ export class ScrollKeeper {
     const scroller = this.#scroller;
     if (scroller.clientHeight === 0) return;
     const top = scroller.scrollTop;
+    // Our own correction: to take the place anew would add up what the browser rounds.
+    if (top === this.#lastTop) return;
     const leftBelow = scroller.scrollHeight - scroller.clientHeight - top;
     if (top < this.#lastTop && leftBelow > 1) this.#follow(false);
     else if (top > this.#lastTop && leftBelow <= END_TOLERANCE_PX) this.#follow(true);
@@ -75,6 +79,14 @@ export class ScrollKeeper {
       this.#follow(false);
       this.#rememberPlace();
     }
+  }
+
+  /** What a reader unfolds must stay under his eyes. */
+  #onClick(event: Event): void {
+    const summary = (event.target as Element).closest('summary');
+    if (!summary) return;
+    this.#follow(false);
+    this.#anchor = { element: summary, offset: this.#offsetOf(summary) };
   }
 
   #follow(isFollowing: boolean): void {

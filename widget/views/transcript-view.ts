@@ -1,7 +1,7 @@
 import { render } from 'lit';
 import type { Answer, Entry, Greeting } from '../conversation.ts';
-import { PlainParagraphs } from './answer-renderer.ts';
 import { AnswerRow } from './answer-row.ts';
+import { answerText } from './answer-text.ts';
 import { noticeView, questionView } from './message-views.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -44,7 +44,7 @@ export class TranscriptView {
     const key = keyOf(entry);
     let row = this.#rows.get(key);
     if (!row) {
-      row = { ...newRow(entry), entry, context };
+      row = { ...newRow(entry, context), entry, context };
       this.#rows.set(key, row);
     } else if (row.entry === entry && row.context === context) {
       return row;
@@ -65,21 +65,21 @@ function keyOf(entry: Entry): string {
   return `${entry.type} ${entry.id}`;
 }
 
-function newRow(entry: Entry): Pick<Row, 'element' | 'draw'> {
-  const row = rowOfType(entry.type);
+function newRow(entry: Entry, context: ViewContext): Pick<Row, 'element' | 'draw'> {
+  const row = rowOfType(entry.type, context);
   row.element.className = `entry ${entry.type}`;
   row.element.part.add(entry.type);
   return row;
 }
 
-function rowOfType(type: Entry['type']): Pick<Row, 'element' | 'draw'> {
+function rowOfType(type: Entry['type'], context: ViewContext): Pick<Row, 'element' | 'draw'> {
   switch (type) {
     case 'answer': {
       const answer = new AnswerRow();
       return { element: answer.element, draw: (entry, context) => answer.update(entry as Answer, context) };
     }
     case 'greeting':
-      return greetingRow();
+      return greetingRow(context);
     case 'question':
       return templateRow((entry, context) => entry.type === 'question' && questionView(entry, context));
     case 'notice':
@@ -92,22 +92,17 @@ function templateRow(view: (entry: Entry, context: ViewContext) => unknown): Pic
   return { element, draw: (entry, context) => render(view(entry, context), element) };
 }
 
-function greetingRow(): Pick<Row, 'element' | 'draw'> {
+function greetingRow(context: ViewContext): Pick<Row, 'element' | 'draw'> {
+  let current = context;
   const element = document.createElement('div');
-  const text = document.createElement('div');
-  text.className = 'text';
-  text.part.add('answer-text');
-  element.append(text);
-  const renderer = new PlainParagraphs(text);
-  let shown: string | undefined;
+  const text = answerText(() => current);
+  element.append(text.element);
   return {
     element,
-    draw(entry) {
-      const greeting = entry as Greeting;
-      if (shown === greeting.text) return;
-      shown = greeting.text;
-      renderer.setText(greeting.text);
-      renderer.finish();
+    draw(entry, context) {
+      current = context;
+      text.view.setText((entry as Greeting).text);
+      text.view.finish();
     },
   };
 }

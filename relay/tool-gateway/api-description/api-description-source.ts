@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ToolError } from '../../tool-policy/tool-error.ts';
 import {
+  OUTCOME_UNKNOWN_META,
   type SourceCall,
   type SourceResult,
   type SourceTool,
@@ -45,9 +46,6 @@ export interface ApiDescriptionSourceOptions {
 
 /** Servers close idle connections after 5 s and more; one that is used longer might be closed in the very moment of a call. */
 const IDLE_CONNECTION_MS = 4_000;
-
-/** `_meta` of a failed call that is no read and may have had its effect all the same. */
-export const OUTCOME_UNKNOWN_META = { 'parley/outcome': 'unknown' } as const;
 
 export class ApiDescriptionSource implements ToolSource {
   /** What was left out or changed on the way from the description to the tools. */
