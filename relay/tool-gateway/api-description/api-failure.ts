@@ -71,6 +71,7 @@ export function errorOfExchange(failure: ExchangeFailed, isRead: boolean): ToolE
       };
     case 'unreachable':
     case 'interrupted':
+    case 'answer-broken':
     case 'not-http':
       return {
         code: 'api_unreachable',

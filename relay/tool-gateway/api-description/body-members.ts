@@ -3,7 +3,7 @@ import { isJsonRecord, type JsonRecord, listMember, recordMember } from './json-
 import type { References } from './references.ts';
 import { namesIn } from './schema-conversion.ts';
 
-export interface BodyMembers {
+interface BodyMembers {
   readonly schemas: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
 }
@@ -27,35 +27,43 @@ const WHOLE_OBJECT_KEYWORDS = [
 
 const MAX_DEPTH = 8;
 
-/** The members of an object schema, `allOf` included; undefined where the object must stay whole. */
-export function readBodyMembers(schema: unknown, references: References): BodyMembers | undefined {
+/**
+ * The members of an object schema, `allOf` included; undefined where the object must stay whole. Of a form the members are
+ * read in any case, as it is written member by member; rules about the form as a whole are the API's to check.
+ */
+export function readBodyMembers(schema: unknown, references: References, isForm: boolean): BodyMembers | undefined {
   const schemas = new Map<string, unknown>();
   const required = new Set<string>();
-  const isRead = addMembers(schema, references, schemas, required, 0);
+  const isRead = addMembers(schema, { references, schemas, required, isForm }, 0);
   return isRead && schemas.size > 0 ? { schemas, required } : undefined;
 }
 
-function addMembers(
-  schema: unknown,
-  references: References,
-  schemas: Map<string, unknown>,
-  required: Set<string>,
-  depth: number,
-): boolean {
+interface Reading {
+  readonly references: References;
+  readonly schemas: Map<string, unknown>;
+  readonly required: Set<string>;
+  readonly isForm: boolean;
+}
+
+function addMembers(schema: unknown, reading: Reading, depth: number): boolean {
+  const { references, schemas, required, isForm } = reading;
   if (!isJsonRecord(schema) || depth > MAX_DEPTH) return false;
   const record: JsonRecord = references.resolve(schema, 'a schema');
-  const isObject = record.type === undefined || record.type === 'object';
-  const isNullable = record.nullable === true || record['x-nullable'] === true;
-  const isOpen = record.additionalProperties !== undefined && record.additionalProperties !== false;
-  if (!isObject || isNullable || isOpen || WHOLE_OBJECT_KEYWORDS.some((name) => Object.hasOwn(record, name)))
-    return false;
+  if (record.type !== undefined && record.type !== 'object') return false;
+  if (!isForm && mustStayWhole(record)) return false;
   for (const [name, value] of Object.entries(recordMember(record, 'properties'))) {
     // Two schemas for one member: both count, which only the whole object can say.
-    if (schemas.has(name)) return false;
+    if (schemas.has(name) && !isForm) return false;
     schemas.set(name, value);
   }
   for (const name of namesIn(record, 'required')) required.add(name);
-  return listMember(record, 'allOf').every((part) => addMembers(part, references, schemas, required, depth + 1));
+  return listMember(record, 'allOf').every((part) => addMembers(part, reading, depth + 1));
+}
+
+function mustStayWhole(record: JsonRecord): boolean {
+  const isNullable = record.nullable === true || record['x-nullable'] === true;
+  const isOpen = record.additionalProperties !== undefined && record.additionalProperties !== false;
+  return isNullable || isOpen || WHOLE_OBJECT_KEYWORDS.some((name) => Object.hasOwn(record, name));
 }
 
 /** True for a schema whose value is bytes (OpenAPI 3.0: `format: binary`; 3.1: a `contentMediaType` without encoding). */

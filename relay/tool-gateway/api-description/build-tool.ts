@@ -14,7 +14,7 @@ import { isRead, type MemberForm, type PlannedBody, type PlannedParameter, type 
 /** When `X-Session-Id` and `X-Idempotency-Key` are sent: where the operation declares them, always, or never. */
 export type MetaHeaders = 'declared' | 'always' | 'never';
 
-export interface ToolContext {
+interface ToolContext {
   readonly references: References;
   readonly conversion: SchemaConversion;
   readonly server: URL;
@@ -80,7 +80,7 @@ export function buildTool(operation: ApiOperation, context: ToolContext): BuiltT
   const outputSchema = outputSchemaOf(operation.answer, context);
   const tool: Omit<SourceTool, 'name'> = {
     ...(operation.summary ? { title: operation.summary } : {}),
-    description: descriptionOf(operation),
+    description: descriptionOf(operation, body?.shape.type === 'whole'),
     inputSchema: input.finish(),
     ...(outputSchema ? { outputSchema } : {}),
     annotations: annotationsOf(operation),
@@ -118,10 +118,12 @@ function annotationsOf({ method }: ApiOperation): NonNullable<SourceTool['annota
   };
 }
 
-function descriptionOf({ method, path, summary, description, isDeprecated }: ApiOperation): string {
+/** A body that is one argument has its words there. */
+function descriptionOf(operation: ApiOperation, isBodyWhole: boolean): string {
+  const { method, path, summary, description, isDeprecated, body } = operation;
   const isRepeated = summary !== undefined && description?.startsWith(summary);
-  const parts = [isDeprecated ? 'Deprecated.' : undefined, isRepeated ? undefined : summary, description];
-  const text = parts.filter(Boolean).join('\n\n');
+  const words = [isDeprecated ? 'Deprecated.' : undefined, isRepeated ? undefined : summary, description];
+  const text = [...words, isBodyWhole ? undefined : body?.description].filter(Boolean).join('\n\n');
   return text === '' || text === 'Deprecated.'
     ? [text, `${method.toUpperCase()} ${path}`].filter(Boolean).join(' ')
     : text;
@@ -176,7 +178,10 @@ class InputSchema {
     if (body.kind === 'text' || body.kind === 'binary') {
       return { ...base, shape: this.#addWhole(body, rawBodySchema(body)), memberForms: new Map() };
     }
-    const members = readBodyMembers(body.schema, references);
+    const members = readBodyMembers(body.schema, references, isForm);
+    if (body.kind === 'multipart' && !members) {
+      this.#context.note('the parts of the body are not described one by one; files cannot be sent');
+    }
     const memberForms = new Map(
       isForm && members
         ? [...members.schemas].map(([name, schema]) => [name, this.#memberForm(name, schema, body)] as const)

@@ -18,7 +18,8 @@ export interface ReceivedAnswer {
 /** There was no whole answer. */
 export class ExchangeFailed extends Error {
   override readonly name = 'ExchangeFailed';
-  readonly reason: 'timeout' | 'unreachable' | 'address-refused' | 'interrupted' | 'not-http';
+  /** `interrupted`: before the first byte of the answer's body; `answer-broken`: after it. */
+  readonly reason: 'timeout' | 'unreachable' | 'address-refused' | 'interrupted' | 'answer-broken' | 'not-http';
   /** The API may have received the request and acted on it. */
   readonly mayHaveArrived: boolean;
 
@@ -29,7 +30,7 @@ export class ExchangeFailed extends Error {
   }
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
   /** Until the last byte of the answer. */
   readonly timeoutMs: number;
@@ -73,7 +74,7 @@ export async function exchange(
   });
   sent.once('response', (response) => {
     readAnswer(response, options.maxAnswerBytes).then(resolve, (error: Error) => {
-      reject(new ExchangeFailed('interrupted', true, error.message));
+      reject(new ExchangeFailed('answer-broken', true, error.message));
     });
   });
   sent.end(request.body);

@@ -1,6 +1,8 @@
 /** What became of a description on its way to tools: every operation that was left out or changed, and why. */
 export interface ImportReport {
   readonly file: string;
+  /** Every file that was read, `file` included: a change to any of them is a change of the description. */
+  readonly files: readonly string[];
   /** Operations that the description has. */
   readonly operations: number;
   /** Tools that came of them. */

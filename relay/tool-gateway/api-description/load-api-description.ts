@@ -161,8 +161,9 @@ class Importer {
     const named = built.map(({ from, operationId }) => ({ method: from.method, path: from.path, operationId }));
     const names = nameOperations(named, this.#options.nameLength ?? MAX_TOOL_NAME_LENGTH);
     const tools = built.map(({ tool }, index) => ({ tool: { name: names[index]!, ...tool.tool }, plan: tool.plan }));
-    const report = { file: this.#options.file, operations: found.length, tools: tools.length, entries: this.#entries };
-    return { tools, report };
+    const files = [...this.#files.byName.values()].map(({ file }) => file);
+    const counts = { operations: found.length, tools: tools.length };
+    return { tools, report: { file: this.#options.file, files, ...counts, entries: this.#entries } };
   }
 
   #report(outcome: ImportEntry['outcome'], subject: string, place: readonly string[], reason: string, file = ''): void {
