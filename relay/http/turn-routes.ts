@@ -33,7 +33,7 @@ export function turnRoutes(parts: {
     checkMessageLength(message, parts.maxMessageBytes);
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, sessionId);
-    const credential = sessions.credentialFor(session, request.headers.authorization);
+    const credential = await sessions.credentialFor(session, request.headers.authorization);
     const sessionSecret = sessions.secretOf(session);
     const { requestId } = contextOf(response);
     const begun = await turns.begin({ session, message, messageId, credential, sessionSecret, requestId });
