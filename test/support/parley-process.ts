@@ -4,6 +4,8 @@ import { once } from 'node:events';
 const READY_WITHIN_MS = 20_000;
 
 export interface ParleyProcess {
+  /** For signals. */
+  readonly pid: number;
   /** The relay's address once it listens; rejects when it ends before. */
   readonly url: Promise<string>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -38,6 +40,7 @@ export function startParley(entry: string, settings: Readonly<Record<string, str
   // Whoever wants to see it end does not ask for its address.
   url.catch(() => {});
   return {
+    pid: child.pid ?? 0,
     url,
     ended,
     logText: () => log,
