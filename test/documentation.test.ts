@@ -147,7 +147,7 @@ test('the page of the widget lists every slot, part and custom property', () => 
   const written = [
     ...all(/\bpart="([^"$]+)"/g),
     ...all(/\bpart\.add\('([^']+)'\)/g),
-    ...all(/\b(?:part: |answerText\()'([^']+)'/g),
+    ...all(/\b(?:part: |AnswerText\()'([^']+)'/g),
   ];
   const parts = [...rows, ...written, ...markdownParts];
   assert.deepEqual(WIDGET.firstColumn('Slots').sort(), unique(all(/<slot name="([^"]+)"/g)));
