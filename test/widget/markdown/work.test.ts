@@ -42,9 +42,11 @@ function growth(smaller: Work, larger: Work, baseline: number): number {
 describe('twice the text costs at most 2.6 times the work', () => {
   const cases = hostileCases.filter(({ category, name }) => category === 'perf' && !name.startsWith('one line'));
   for (const { id, name, text } of cases) {
+    // In steps half as much is enough, but for what grows up to the deepest nesting first.
+    const half = name === 'nested ordered' ? 1 : 0.5;
     for (const [how, step, scale] of [
       ['whole', 0, 1],
-      ['in steps of 40 characters', 40, 0.25],
+      ['in steps of 40 characters', 40, half],
     ] as const) {
       it(`for ${id}, ${name}, ${how}`, () => {
         const [one, two] = [text(scale), text(scale * 2)];
