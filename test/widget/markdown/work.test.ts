@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answers } from '../../bench/markdown-answers.ts';
+import hostile from '../../cases/hostile-content.json' with { type: 'json' };
 import { drawChunks, inSteps } from './support/drawing.ts';
-import { hostileCases } from './support/hostile-cases.ts';
+import { type HostileContent, readHostileCases } from './support/hostile-cases.ts';
+
+const hostileCases = readHostileCases(hostile as HostileContent);
 
 /** What drawing a text cost: characters looked at by patterns, and what the page had to do. */
 interface Work {
