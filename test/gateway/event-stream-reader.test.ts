@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventStreamReader, type StreamEvent } from '../../relay/tool-gateway/event-stream-reader.ts';
 
-const STREAM = ': hello\r\nid: 7\r\ndata: {"a":"ü😀"}\r\n\r\nevent: other\ndata:x\ndata: y\n\n\n: only a comment\r\rdata\n\ndata: cut';
+const STREAM =
+  ': hello\r\nid: 7\r\ndata: {"a":"ü😀"}\r\n\r\nevent: other\ndata:x\ndata: y\n\n\n: only a comment\r\rdata\n\ndata: cut';
 const EVENTS: StreamEvent[] = [
   { type: undefined, id: '7', data: '{"a":"ü😀"}' },
   { type: 'other', id: undefined, data: 'x\ny' },
