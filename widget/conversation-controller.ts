@@ -62,11 +62,12 @@ export class ConversationController implements ConversationActions, ReactiveCont
    * in its place. A function that gives the credential may be another one each time.
    */
   configure(options: ConversationOptions): void {
-    const former = this.#options;
-    this.#options = options;
-    if (former === undefined || identityOf(former) === identityOf(options)) return;
+    const isSame = this.#options === undefined || identityOf(this.#options) === identityOf(options);
     const { type } = this.#conversation.session;
-    this.reset();
+    // The old session ends with the old credential.
+    if (!isSame) this.reset();
+    this.#options = options;
+    if (isSame) return;
     if (type === 'starting' || type === 'open') this.start();
   }
 

@@ -68,6 +68,7 @@ export class SessionLine {
   #heardAtMs = 0;
   #failures = 0;
   #catchingUp: Promise<ReceivedSnapshot> | undefined;
+  /** The question whose turn is to be stopped when it begins. */
   #stopping: string | undefined;
 
   constructor(client: RelayClient, session: OpenSession, environment: PageEnvironment, owner: LineOwner) {
@@ -77,7 +78,7 @@ export class SessionLine {
     this.#owner = owner;
   }
 
-  /** Joins the other tabs and reads what runs. After a `pause`, first asks what has happened meanwhile. */
+  /** Joins the other tabs and reads what runs. */
   open(): void {
     this.#tabs = new Tabs(this.#session.sessionId, this.#environment, (message) => void this.#hear(message));
     this.takeUp();
@@ -137,7 +138,7 @@ export class SessionLine {
   }
 
   async stop(questionId: string): Promise<void> {
-    this.#stopping = questionId;
+    if (this.#running?.turn === undefined) this.#stopping = questionId;
     const signal = this.#closing.signal;
     for (let failures = 0; failures < MOST_FAILURES && this.#running?.questionId === questionId; failures++) {
       try {
@@ -319,8 +320,8 @@ export class SessionLine {
     const running = this.#running;
     if (running?.turn !== undefined && running.questionId === this.#stopping) {
       // The stop may have come to the relay before the message.
-      void this.stop(running.questionId);
       this.#stopping = undefined;
+      void this.stop(running.questionId);
     }
   }
 

@@ -22,7 +22,11 @@ export const answers = {
     repeated((index) => `const value${index} = compute(${index}, "some text here");\n`, length, '```js\n', '```\n'),
   paragraph: (length: number) => repeated((index) => `${index} ${sentence}`, length),
   table: (length: number) =>
-    repeated((index) => `| ${index} | A product with **${index}** parts | ${index * 3}.50 | yes, by Friday |\n`, length, '| # | Name | Price | There |\n|---|---|--:|---|\n'),
+    repeated(
+      (index) => `| ${index} | A product with **${index}** parts | ${index * 3}.50 | yes, by Friday |\n`,
+      length,
+      '| # | Name | Price | There |\n|---|---|--:|---|\n',
+    ),
   list: (length: number) =>
     repeated((index) => `${'  '.repeat(index % 40)}- point ${index} of a long list with **weight**\n`, length),
 } as const;

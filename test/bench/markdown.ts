@@ -53,7 +53,11 @@ async function bundle(): Promise<string> {
     logLevel: 'silent',
     build: {
       write: false,
-      lib: { entry: new URL('../../widget/markdown/markdown-view.ts', import.meta.url).pathname, formats: ['iife'], name: 'markdown' },
+      lib: {
+        entry: new URL('../../widget/markdown/markdown-view.ts', import.meta.url).pathname,
+        formats: ['iife'],
+        name: 'markdown',
+      },
     },
   });
   const output = [result].flat()[0];
@@ -64,7 +68,9 @@ async function bundle(): Promise<string> {
 async function measure(streaming: Streaming, how: 'bare' | 'view'): Promise<{ cpuMs: number; scriptMs: number }> {
   const page = await browser.newPage();
   await page.setViewport({ width: 400, height: 700 });
-  await page.setContent('<!doctype html><style>pre{overflow:auto}</style><div id="log" style="height:600px;overflow:auto"><div id="answer"></div></div>');
+  await page.setContent(
+    '<!doctype html><style>pre{overflow:auto}</style><div id="log" style="height:600px;overflow:auto"><div id="answer"></div></div>',
+  );
   await page.addScriptTag({ content: script });
   const session = await page.createCDPSession();
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -75,7 +81,9 @@ async function measure(streaming: Streaming, how: 'bare' | 'view'): Promise<{ cp
   return { cpuMs: after.cpuMs - before.cpuMs, scriptMs: after.scriptMs - before.scriptMs };
 }
 
-async function metrics(session: Awaited<ReturnType<Page['createCDPSession']>>): Promise<{ cpuMs: number; scriptMs: number }> {
+async function metrics(
+  session: Awaited<ReturnType<Page['createCDPSession']>>,
+): Promise<{ cpuMs: number; scriptMs: number }> {
   const { metrics: list } = await session.send('Performance.getMetrics');
   const value = (name: string) => (list.find((metric) => metric.name === name)?.value ?? 0) * 1000;
   return { cpuMs: value('TaskDuration'), scriptMs: value('ScriptDuration') };

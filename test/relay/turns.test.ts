@@ -282,8 +282,8 @@ test('a session that is deleted while a turn runs ends in every tab, at the host
 test('on another relay a reader follows the turn, and stop reaches it', async () => {
   const store = new MemoryStore();
   await using host = await startScriptedHost();
-  await using one = await startRelay({ store, host_: host });
-  await using two = await startRelay({ store, host_: host });
+  await using one = await startRelay({ store, sharedHost: host });
+  await using two = await startRelay({ store, sharedHost: host });
   const session = await one.startSession();
   const { answer, arrived } = held();
   host.onChat(answer);
@@ -311,7 +311,7 @@ test('on another relay a reader follows the turn, and stop reaches it', async ()
 test('a turn whose relay has died is told as interrupted with its exact beginning, and the conversation goes on', async () => {
   const store = new MemoryStore();
   await using host = await startScriptedHost();
-  await using relay = await startRelay({ store, host_: host });
+  await using relay = await startRelay({ store, sharedHost: host });
   const session = await relay.startSession();
   // What a relay leaves behind that was killed in the middle of an answer: a running turn and no sign of life.
   const expiresAtMs = Date.now() + 60_000;

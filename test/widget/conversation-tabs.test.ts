@@ -330,6 +330,8 @@ suite('a conversation whose settings change', { timeout: 10_000 }, () => {
     element.controller.configure({ ...options('none'), authorization: 'Bearer b' });
     await element.until((conversation) => conversation.session.type === 'open');
     assert.equal(relay.count('POST /session'), 2);
+    assert.equal((await relay.called('DELETE /session/:id')).headers.authorization, 'Bearer a');
+    assert.equal((await relay.called('POST /session', 2)).headers.authorization, 'Bearer b');
   });
 
   test('before the start a change only changes what is started', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ParleyChat } from '../../widget/define.ts';
 import {
   addChat,
+  ask,
   audit,
   inside,
   openChat,

@@ -15,6 +15,30 @@ import {
 } from '../support/chat-in-page.ts';
 import { PageRelay } from '../support/page-relay.ts';
 
+const EVERYTHING = `### A heading
+
+Words, **strong**, *stressed*, ~~struck~~, \`code\` and [a link](https://example.com/page).
+
+| Field | Value |
+| --- | ---: |
+| Total | 59.98 |
+
+> A quote
+
+1. One
+2. Two
+   - nested
+
+- [x] done
+- [ ] open
+
+\`\`\`js
+const a = 1;
+\`\`\`
+
+---
+`;
+
 let relay: PageRelay;
 let chat: ParleyChat;
 
@@ -63,6 +87,15 @@ for (const theme of ['light', 'dark']) {
       await shown(chat, '.tools');
       expect(chat.shadowRoot?.querySelector('.thinking')).to.equal(null);
       expect(partOf(chat, 'context').textContent).to.equal('Memory used: 12.5%');
+      await audit(chat);
+    });
+
+    it('an answer with everything that markdown has passes an accessibility audit', async () => {
+      await open();
+      const turn = await ask(chat, relay, 'Everything');
+      turn.complete(EVERYTHING);
+      await shown(chat, '.answer h3');
+      await shown(chat, '.answer td');
       await audit(chat);
     });
 

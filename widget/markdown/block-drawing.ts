@@ -12,7 +12,7 @@ const shortestCodeText = 1024;
 const longestCodeText = 2048;
 
 /** Unsettled text is looked at again whenever it has grown by this much. */
-const settleStep = 2048;
+const settleStep = 1280;
 
 /** As many cells are added to the short rows of a table; after that they stay short. */
 const mostFilledCells = 5000;

@@ -2,7 +2,7 @@ import { Block } from './block.ts';
 import type { BlockDrawing } from './block-drawing.ts';
 import { unescapeText } from './entities.ts';
 import { Line } from './line.ts';
-import { definitionStart, matchAt, readDefinition } from './link-syntax.ts';
+import { isShownUndefined, readDefinition } from './link-syntax.ts';
 import type { References } from './references.ts';
 import {
   type Alignment,
@@ -77,7 +77,9 @@ export class BlockParser {
     }
     this.#extendLine(text.slice(start));
     if (this.#line.length > Math.max(longestOpenLine, this.#retryLength)) this.#keepLine();
-    this.#drawing.settle(this.#tip);
+    const tip = this.#tip;
+    if (this.#isInLine && tip.mayDefine) tip.mayDefine = readDefinition(tip.text, false) !== undefined;
+    this.#drawing.settle(tip);
   }
 
   /** Shows what is open, until more text comes. */
@@ -89,7 +91,7 @@ export class BlockParser {
     this.#guessTable();
     const tip = this.#tip;
     this.#define(tip, false);
-    const isHeld = tip.tag === 'p' && (!tip.text || (tip.mayDefine && matchAt(definitionStart, tip.text, 0)));
+    const isHeld = tip.tag === 'p' && (!tip.text || (tip.mayDefine && !isShownUndefined(tip.text)));
     if (!isHeld || tip.node) this.#drawing.draw(tip, false);
     for (const block of this.#open) if (!block.isText && block.tag !== 'code') this.#drawing.prune(block);
     this.#drawing.isTrial = false;

@@ -21,7 +21,7 @@ let lastMs = 0;
 /** Draws `drawable` soon: one frame after the last drawing, at once when that is long ago. Asking again before that changes nothing. */
 export function requestDraw(drawable: Drawable): void {
   waiting.add(drawable);
-  timer ??= setTimeout(drawWaiting, lastMs + frameMs - performance.now());
+  if (timer === undefined) timer = setTimeout(drawWaiting, Math.max(0, lastMs + frameMs - performance.now()));
 }
 
 /** `drawable` is not drawn any more until it is asked for again. */

@@ -2,7 +2,7 @@ import { type Autolink, findAutolink } from './autolinks.ts';
 import { DelimiterStack } from './delimiters.ts';
 import { longestEntity, readEntity } from './entities.ts';
 import type { Token } from './inline-token.ts';
-import { isOpenLinkTail, longestConstruct, matchAt, readLabel, readLinkTail } from './link-syntax.ts';
+import { isOpenLinkTail, isProse, longestConstruct, matchAt, readLabel, readLinkTail } from './link-syntax.ts';
 import type { LinkTarget } from './link-target.ts';
 
 /** How the scanner finds out where a link leads. Null: nowhere that is allowed. Undefined: the label is not defined (yet). */
@@ -28,7 +28,7 @@ export interface InlineRun {
  * open there is text. Both depend on the text alone, not on how it arrived.
  */
 const shortestStretch = 1024;
-const longestStretch = 4096;
+const longestStretch = 2048;
 
 /** A `[` that is not matched is not shown while the text is being written and this near to its end. */
 const longestHiddenBracket = 256;
@@ -40,8 +40,6 @@ interface Bracket {
   readonly textStart: number;
   /** How many delimiters there were before. */
   readonly delimiters: number;
-  /** A link was found inside: links do not contain links. */
-  isActive: boolean;
 }
 
 const special = /[\\`*_~[\]!<&\n]/g;
@@ -76,6 +74,8 @@ class InlineScanner {
   readonly #tokens: Token[] = [];
   readonly #delimiters = new DelimiterStack();
   readonly #brackets: Bracket[] = [];
+  /** So many of the open brackets have a link inside: they can only be images, as links do not contain links. */
+  #linkedBrackets = 0;
   readonly #wanted = new Set<string>();
   #at = 0;
   /** What was read depends on text that has not come: nothing behind it can be settled. */
@@ -135,19 +135,18 @@ class InlineScanner {
     return end;
   }
 
-  /** The first space in `[start, stop)` at which the stretch can end. */
+  /** The first space in `[start, stop)`, or the line end at `stop`, at which the stretch can end. */
   #settledEnd(start: number, stop: number): number | undefined {
     if (stop <= shortestStretch || this.#isGuess || this.#isPastLimit || this.#brackets.length > 0) return undefined;
     this.#delimiters.match(0);
     if (this.#delimiters.size > 0) return undefined;
     const text = this.#text;
-    let at = text.indexOf(' ', Math.max(start, shortestStretch));
-    while (at >= 0 && at < stop) {
-      if (/[^\s]/.test(text.charAt(at - 1)) && /[^\s]/.test(text.charAt(at + 1))) {
+    for (let at = Math.max(start + 1, shortestStretch); at <= stop; at++) {
+      // No other space may be near: two before a line end are a hard break.
+      if (text[at] === (at < stop ? ' ' : '\n') && /^\S\s\S/.test(text.slice(at - 1, at + 2))) {
         this.#isPastLimit = at > this.#settleLimit;
         return this.#isPastLimit ? undefined : at;
       }
-      at = text.indexOf(' ', at + 1);
     }
     return undefined;
   }
@@ -305,7 +304,6 @@ class InlineScanner {
       isImage,
       textStart: this.#at,
       delimiters: this.#delimiters.size,
-      isActive: true,
     });
   }
 
@@ -313,7 +311,9 @@ class InlineScanner {
     const text = this.#text;
     const open = this.#brackets.pop();
     const after = ++this.#at;
-    if (!open?.isActive) {
+    const isLinked = this.#brackets.length < this.#linkedBrackets;
+    if (isLinked) this.#linkedBrackets = this.#brackets.length;
+    if (!open || (isLinked && !open.isImage)) {
       this.#add(']');
       return;
     }
@@ -323,7 +323,8 @@ class InlineScanner {
       this.#at = tail.end;
     } else if (!this.#isFinal && isOpenLinkTail(text, after)) {
       this.#isGuess = true;
-      open.token.text = '';
+      if (isProse(text.slice(after))) this.#add(text.slice(after - 1));
+      else open.token.text = '';
       this.#at = text.length;
     } else if (!this.#readReference(open, after)) {
       this.#add(']');
@@ -357,9 +358,7 @@ class InlineScanner {
       open.token.opens.push({ target, isImage: open.isImage });
       this.#add('').closes = 1;
     }
-    if (!open.isImage) {
-      for (const bracket of this.#brackets) if (!bracket.isImage) bracket.isActive = false;
-    }
+    if (!open.isImage) this.#linkedBrackets = this.#brackets.length;
   }
 
   #end(isSettled: boolean): InlineRun {
@@ -367,8 +366,8 @@ class InlineScanner {
     const isOpen = !isSettled && !this.#isFinal;
     if (!isSettled) this.#trimEnd(/[ \n]+$/);
     if (isOpen) {
-      for (const { token, isActive, textStart } of this.#brackets) {
-        if (isActive && text.length - textStart <= longestHiddenBracket) token.text = '';
+      for (const { token, textStart } of this.#brackets.slice(this.#linkedBrackets)) {
+        if (text.length - textStart <= longestHiddenBracket) token.text = '';
       }
       this.#delimiters.closeAll(this.#add(''));
     } else {

@@ -49,8 +49,7 @@ const openDefinitionPattern = new RegExp(
   String.raw`^\[${labelText}*\\?(?:\](?::${space}*(?:${openDestination}(?:${space}+${openTitle})?)?)?)?$`,
   's',
 );
-/** A paragraph that is a definition or nothing yet. */
-export const definitionStart = new RegExp(`${label}:`, 'sy');
+const definitionStart = new RegExp(`${label}:`, 'sy');
 
 /** Runs a sticky pattern at `at`. What is too long does not count. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -83,9 +82,19 @@ function labelKey(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 
+/** Whether so many words came that they are more likely text than the rest of a link: they are not kept back any longer. */
+export function isProse(text: string): boolean {
+  return /\s.{100}/s.test(text.trimStart());
+}
+
 /** Whether `text` from `at`, right behind a `]`, may still become the rest of a link when more text comes. */
 export function isOpenLinkTail(text: string, at: number): boolean {
   return text.length - at <= longestConstruct && openTailPattern.test(text.slice(at));
+}
+
+/** Whether a paragraph that may be a definition is shown as text for now. */
+export function isShownUndefined(text: string): boolean {
+  return !matchAt(definitionStart, text, 0) || isProse(text.slice(definitionStart.lastIndex));
 }
 
 /** The definition that `text` begins with; `open` when that depends on lines to come (never if `isFinal`); else undefined. */

@@ -21,8 +21,8 @@ export class MarkdownView {
   #parser: BlockParser;
   /** All that was given, in the order in which it came. */
   #text = '';
-  /** How much of it was read, in UTF-16 units. */
-  #readLength = 0;
+  /** What of it is not read yet: reading from the whole would copy it all for each chunk. */
+  #queue = '';
   #isFinished = false;
   #isSettled = false;
 
@@ -36,6 +36,7 @@ export class MarkdownView {
   append(chunk: string): void {
     if (this.#isFinished) throw new Error('append() came after finish(); setText() begins anew');
     this.#text += chunk;
+    this.#queue += chunk;
     requestDraw(this);
   }
 
@@ -45,9 +46,10 @@ export class MarkdownView {
     if (this.#isFinished || !fullText.startsWith(this.#text)) {
       this.#container.replaceChildren();
       this.#parser = this.#createParser();
-      this.#readLength = 0;
+      this.#text = this.#queue = '';
       this.#isFinished = this.#isSettled = false;
     }
+    this.#queue += fullText.slice(this.#text.length);
     this.#text = fullText;
     requestDraw(this);
   }
@@ -86,11 +88,10 @@ export class MarkdownView {
 
   /** Reads the next step; whether it was the last that can be read now. */
   #readStep(): boolean {
-    const end = Math.min(this.#text.length, this.#readLength + stepLength);
-    let step = this.#text.slice(this.#readLength, end);
-    const isEnd = end === this.#text.length;
+    let step = this.#queue.slice(0, stepLength);
+    const isEnd = step.length === this.#queue.length;
     if (halfCharacter.test(step) && !(isEnd && this.#isFinished)) step = step.slice(0, -1);
-    this.#readLength += step.length;
+    this.#queue = this.#queue.slice(step.length);
     if (step) this.#parser.write(/[\r\0]/.test(step) ? step.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : step);
     return isEnd;
   }

@@ -73,7 +73,8 @@ export const panel = css`
     flex: 1;
     min-width: 0;
   }
-  h2,
+  .header h2,
+  dialog h2,
   small {
     display: block;
     margin: 0;
@@ -93,6 +94,7 @@ export const panel = css`
     inset-inline-end: 0;
     margin: 4px 0;
     padding: 6px;
+    list-style: none;
     background: var(--_surface);
     border-radius: 14px;
     box-shadow: var(--_shadow);
@@ -100,10 +102,6 @@ export const panel = css`
   }
   .menu li > button {
     width: 100%;
-  }
-  ul {
-    list-style: none;
-    padding: 0;
   }
   .status {
     gap: 12px;

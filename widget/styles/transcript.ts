@@ -66,6 +66,8 @@ export const transcript = css`
   }
   .steps ul {
     margin: 0 0 8px;
+    padding: 0;
+    list-style: none;
   }
   .tools,
   .tool,
@@ -160,9 +162,6 @@ export const transcript = css`
   .tools time {
     margin-inline-start: auto;
   }
-  .feedback {
-    display: flex;
-  }
   .bad svg {
     rotate: 180deg;
   }
@@ -177,6 +176,8 @@ export const transcript = css`
     flex-wrap: wrap;
     gap: 8px;
     margin: auto 0 0;
+    padding: 0;
+    list-style: none;
   }
   .starters li > button {
     padding: 8px 16px;

@@ -17,8 +17,8 @@ function content(parent: PageNode): string[] {
   for (const node of parent.childNodes) {
     const last = pieces.at(-1);
     if (node.nodeType === 3) {
-      if (last && !last.isBlock) last.text += escape(node.data);
-      else pieces.push({ text: escape(node.data), isBlock: false });
+      if (last && !last.isBlock) last.text += escaped(node.data);
+      else pieces.push({ text: escaped(node.data), isBlock: false });
       continue;
     }
     for (const piece of element(node, parent)) {
@@ -40,7 +40,7 @@ function element(node: PageNode, parent: PageNode): { text: string; isBlock: boo
   if (isTight || isWrapper) return [{ text: content(node).join(''), isBlock: isWrapper }];
   const attributes = [...node.attributes]
     .filter(([name, value]) => kept.has(name) || (name === 'class' && value.startsWith('language-')))
-    .map(([name, value]) => ` ${name}="${escape(/^(href|src)$/.test(name) ? resolved(value, node) : value)}"`);
+    .map(([name, value]) => ` ${name}="${escaped(/^(href|src)$/.test(name) ? resolved(value, node) : value)}"`);
   const open = `<${node.localName}${attributes.sort().join('')}>`;
   return [{ text: `${open}${content(node).join('')}</${node.localName}>`, isBlock }];
 }
@@ -51,7 +51,7 @@ function resolved(address: string, node: PageNode): string {
   return new URL(address, node.ownerDocument.baseURI).href.replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
