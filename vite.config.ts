@@ -1,9 +1,10 @@
 /**
  * Builds the widget: `vite build`.
- * - `dist/assets/widget.js`: one classic script with everything in it; `dist/assets/labels/`: the languages, as modules
+ * - `dist/assets/widget.js`: the classic script; `dist/assets/markdown.js`, `dist/assets/labels/`: what it loads when needed
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 
@@ -37,6 +38,20 @@ const labels: EnvironmentOptions = {
   },
 };
 
+const markdown: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/assets',
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { markdown: 'widget/markdown/markdown-view.ts' },
+      preserveEntrySignatures: 'exports-only',
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+};
+
 const modules: EnvironmentOptions = {
   consumer: 'client',
   build: {
@@ -56,14 +71,27 @@ const modules: EnvironmentOptions = {
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
-  environments: { script, labels, modules },
-  plugins: [smallSheets(), plainOutput(), gzipSize()],
+  environments: { script, markdown, labels, modules },
+  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), gzipSize()],
   builder: {
     async buildApp(builder) {
-      for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+      for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
+
+/** The classic script has no modules beside it on the page's own server: it loads from the relay. */
+function markdownFromRelay(): Plugin {
+  return {
+    name: 'markdown-from-relay',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'script',
+    resolveId: {
+      filter: { id: /\/load-markdown\.ts$/ },
+      handler: () => resolve('widget/load-markdown-from-relay.ts'),
+    },
+  };
+}
 
 /** Takes the comments and the indentation out of the style sheets; the minifier leaves both alone. */
 function smallSheets(): Plugin {
@@ -120,7 +148,7 @@ function gzipSize(): Plugin {
   return {
     name: 'gzip-size',
     writeBundle(options, bundle) {
-      if (this.environment.name !== 'script') return;
+      if (!['script', 'markdown'].includes(this.environment.name)) return;
       for (const name of Object.keys(bundle)) {
         const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
         console.log(`${options.dir}/${name}: ${size} bytes with gzip`);
