@@ -150,7 +150,7 @@ export const SETTINGS = {
     description: 'Milliseconds that a turn goes on after its last reader has left, or `unlimited`.',
     expects: 'a number of milliseconds, or unlimited',
     example: 'unlimited',
-    default: '0',
+    default: 'unlimited',
     schema: z.union([z.literal('unlimited').transform(() => Number.POSITIVE_INFINITY), wholeNumber(0, 86_400_000)]),
   },
   UPSTREAM_IDLE_MS: {
