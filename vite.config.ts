@@ -5,7 +5,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { minify } from 'terser';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+import { ownNames } from './scripts/own-names.ts';
 
 const TARGET = 'es2022';
 const LANGUAGES = readdirSync('widget/labels').map((file) => file.replace(/\.ts$/, ''));
@@ -57,7 +59,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   environments: { script, labels, modules },
-  plugins: [smallSheets(), plainOutput(), gzipSize()],
+  plugins: [smallSheets(), plainOutput(), smallScript(), gzipSize()],
   builder: {
     async buildApp(builder) {
       for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
@@ -114,6 +116,26 @@ function withoutIndentation(code: string): string {
     .replace(/>\n {2,}/g, '>')
     .replace(/\n {2,}(?=[<>])/g, '')
     .replace(/\n {2,}/g, ' ');
+}
+
+/** A second minifier, which looks over the first one's result several times and shortens the names that are the widget's own. */
+function smallScript(): Plugin {
+  return {
+    name: 'small-script',
+    applyToEnvironment: ({ name }) => name === 'script',
+    async generateBundle(_, bundle) {
+      const regex = new RegExp(`^(?:${ownNames().join('|')})$`);
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const { code } = await minify(file.code, {
+          compress: { passes: 2, unsafe_arrows: true, unsafe_methods: true },
+          mangle: { properties: { regex } },
+          format: { ascii_only: true },
+        });
+        file.code = code as string;
+      }
+    },
+  };
 }
 
 function gzipSize(): Plugin {
