@@ -1,9 +1,10 @@
 /**
  * Builds the widget: `vite build`.
- * - `dist/assets/widget.js`: one classic script with everything in it; `dist/assets/labels/`: the languages, as modules
+ * - `dist/assets/widget.js`: the classic script; `dist/assets/markdown.js`, `dist/assets/labels/`: what it loads when needed
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { minify } from 'terser';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
@@ -39,6 +40,20 @@ const labels: EnvironmentOptions = {
   },
 };
 
+const markdown: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/assets',
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { markdown: 'widget/markdown/markdown-view.ts' },
+      preserveEntrySignatures: 'exports-only',
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+};
+
 const modules: EnvironmentOptions = {
   consumer: 'client',
   build: {
@@ -58,14 +73,27 @@ const modules: EnvironmentOptions = {
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
-  environments: { script, labels, modules },
-  plugins: [smallSheets(), plainOutput(), smallScript(), gzipSize()],
+  environments: { script, markdown, labels, modules },
+  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), smallScript(), gzipSize()],
   builder: {
     async buildApp(builder) {
-      for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+      for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
+
+/** The classic script has no modules beside it on the page's own server: it loads from the relay. */
+function markdownFromRelay(): Plugin {
+  return {
+    name: 'markdown-from-relay',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'script',
+    resolveId: {
+      filter: { id: /\/load-markdown\.ts$/ },
+      handler: () => resolve('widget/load-markdown-from-relay.ts'),
+    },
+  };
+}
 
 /** Takes the comments and the indentation out of the style sheets; the minifier leaves both alone. */
 function smallSheets(): Plugin {
@@ -122,8 +150,8 @@ function withoutIndentation(code: string): string {
 function smallScript(): Plugin {
   return {
     name: 'small-script',
-    applyToEnvironment: ({ name }) => name === 'script',
-    async generateBundle(_, bundle) {
+    applyToEnvironment: ({ name }) => name === 'script' || name === 'markdown',
+    async generateBundle(options, bundle) {
       const regex = new RegExp(`^(?:${ownNames().join('|')})$`);
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk') continue;
@@ -131,6 +159,7 @@ function smallScript(): Plugin {
           compress: { passes: 2, unsafe_arrows: true, unsafe_methods: true },
           mangle: { properties: { regex } },
           format: { ascii_only: true },
+          module: options.format === 'es',
         });
         file.code = code as string;
       }
@@ -142,7 +171,7 @@ function gzipSize(): Plugin {
   return {
     name: 'gzip-size',
     writeBundle(options, bundle) {
-      if (this.environment.name !== 'script') return;
+      if (!['script', 'markdown'].includes(this.environment.name)) return;
       for (const name of Object.keys(bundle)) {
         const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
         console.log(`${options.dir}/${name}: ${size} bytes with gzip`);

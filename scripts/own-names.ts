@@ -1,10 +1,12 @@
-/** The names of properties that nobody outside the widget's script knows, so that its build may shorten them. */
+/** The names of properties that nobody outside of one of the widget's files knows, so that its build may shorten them. */
 import { globSync, readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 
-/** Where names stand that others know: the relay, the page, a visitor's file, and the next version of the widget. */
+/** Where names stand that others know: the relay, the page, the other file, a visitor's file, and the next version of the widget. */
 const SHARED_FILES = [
   'relay/protocol/*.ts',
+  'widget/load-markdown.ts',
+  'widget/markdown/{markdown-options,markdown-view}.ts',
   'widget/{conversation,parley-chat,parley-chat-events,relay-client,session-start,session-storage,tabs}.ts',
 ];
 /** There the keys of tables are such names too. */

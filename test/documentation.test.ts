@@ -127,7 +127,11 @@ test('the page of the widget lists every slot, part and custom property', () => 
   const all = (pattern: RegExp) => Array.from(source.matchAll(pattern), ([, name]) => name!);
   // `transcript-view` gives each row of the transcript the type of its entry.
   const rows = ['greeting', 'question', 'answer', 'notice'];
-  const written = [...all(/\bpart="([^"$]+)"/g), ...all(/\bpart\.add\('([^']+)'\)/g), ...all(/\bpart: '([^']+)'/g)];
+  const written = [
+    ...all(/\bpart="([^"$]+)"/g),
+    ...all(/\bpart\.add\('([^']+)'\)/g),
+    ...all(/\b(?:part: |answerText\()'([^']+)'/g),
+  ];
   const parts = [...rows, ...written, ...markdownParts];
   assert.deepEqual(WIDGET.firstColumn('Slots').sort(), unique(all(/<slot name="([^"]+)"/g)));
   assert.deepEqual(WIDGET.firstColumn('Parts').sort(), unique(parts));

@@ -28,7 +28,9 @@ const BELOW_THE_RELAY = [
 const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { holds: ['relay/protocol/'], rooms: [], packages: [] },
   store: { holds: ['relay/store/'], rooms: [], packages: ['node:', 'redis'] },
-  'agent-host': { holds: ['relay/agent-host/'], rooms: ['protocol'], packages: ['node:'] },
+  // What HTTP says about trying again, which an agent host and an owner's API say alike.
+  'retry-after': { holds: ['relay/agent-host/retry-after.ts'], rooms: [], packages: [] },
+  'agent-host': { holds: ['relay/agent-host/'], rooms: ['protocol', 'retry-after'], packages: ['node:'] },
   sealing: { holds: ['relay/sealing/'], rooms: ['store'], packages: ['node:'] },
   'tool-policy': { holds: ['relay/tool-policy/'], rooms: ['protocol', 'store'] },
   'relay basics': {
@@ -48,7 +50,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'tool-gateway': {
     holds: ['relay/tool-gateway/'],
-    rooms: ['protocol', 'store', 'relay basics', 'tool-policy'],
+    rooms: ['protocol', 'store', 'retry-after', 'relay basics', 'tool-policy'],
   },
   http: {
     holds: ['relay/http/'],

@@ -7,6 +7,7 @@ import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
+import { loadMarkdown, type MarkdownModule } from './load-markdown.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
 import type { Authorization } from './relay-client.ts';
@@ -132,6 +133,7 @@ export class ParleyChat extends LitElement {
   #context: ViewContext | undefined;
   #loaded: { readonly language: string; readonly labels: Labels } | undefined;
   #loading = '';
+  #markdown: Promise<MarkdownModule> | undefined;
   /** True from the first opening on. */
   #isStarted = false;
   #isToldOpen = false;
@@ -437,6 +439,7 @@ export class ParleyChat extends LitElement {
       language: words === ENGLISH && !this.labels ? 'en' : tag,
       toolCalls: this.toolCalls,
       imageHosts: this.imageHosts,
+      markdown: () => this.#loadMarkdown(),
       actions: this.#conversation,
       announce: (text) => this.#announcer.say(text),
       onFeedback: (answerId, value) => this.#onFeedback(answerId, value),
@@ -482,7 +485,18 @@ export class ParleyChat extends LitElement {
     // A script may send before the element was drawn for the first time.
     this.#configure();
     this.#conversation.start();
+    // Beside the session's start; whoever shows a text also sees a failure.
+    this.#loadMarkdown().catch(() => undefined);
     this.requestUpdate();
+  }
+
+  /** A failed try is not kept: the next text tries again. */
+  #loadMarkdown(): Promise<MarkdownModule> {
+    this.#markdown ??= loadMarkdown(this.#relay()).catch((failure) => {
+      this.#markdown = undefined;
+      throw failure;
+    });
+    return this.#markdown;
   }
 
   #open(opener: Element | null): void {

@@ -335,11 +335,11 @@ test('descriptions and examples of parameters reach the tool', async (t) => {
   assert.equal(description, 'Deprecated.\n\nShort\n\nLong.');
 });
 
-test('a hundred thousand references in a chain and as many in one list end in bounded time', async (t) => {
+test('thirty thousand references in a chain and as many in one list end in bounded time', async (t) => {
   const schemas: Record<string, object> = {};
-  for (let index = 0; index < 100_000; index += 1)
-    schemas[`S${index}`] = index === 99_999 ? { type: 'string' } : { allOf: [ref(`S${index + 1}`)] };
-  const many = { oneOf: Array.from({ length: 100_000 }, () => ref('S99999')) };
+  for (let index = 0; index < 30_000; index += 1)
+    schemas[`S${index}`] = index === 29_999 ? { type: 'string' } : { allOf: [ref(`S${index + 1}`)] };
+  const many = { oneOf: Array.from({ length: 30_000 }, () => ref('S29999')) };
   const paths = {
     '/chain': { post: { operationId: 'chain', ...jsonBody({ type: 'array', items: ref('S0') }) } },
     '/many': { post: { operationId: 'many', ...jsonBody({ type: 'array', items: many }) } },

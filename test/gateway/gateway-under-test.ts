@@ -99,7 +99,8 @@ export function mcpSource(url: string): ToolSource {
   });
 }
 
-const DOMAIN: Omit<DomainSetup, 'source'> = {
+/** What a domain is where a test says nothing else. */
+export const DOMAIN: Omit<DomainSetup, 'source'> = {
   name: undefined,
   about: undefined,
   not: undefined,

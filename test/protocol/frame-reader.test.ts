@@ -114,7 +114,7 @@ describe('the same frames come out wherever the bytes are cut', () => {
     });
   }
 
-  test('any text cut anywhere reads as it does line by line in one go', () => {
+  test('any text cut anywhere reads as it does line by line in one go [S2.28]', () => {
     const piece = fc.constantFrom(
       ...['type', 'event', 'data', 'id', ':', ': ', ' ', 'a', 'done', '\n', '\n\n', '\r', '\r\n', '\r\n\r\n'],
       ...['é', '注', '👩‍👩‍👧', '\ufeff', '\0', 'type: chunk\n', 'data: {"chunk":"x"}\n', 'retry: 1'],

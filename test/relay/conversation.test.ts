@@ -30,7 +30,7 @@ const TOOL_RESULT = {
   },
 };
 
-test('a visitor starts a session, asks, reads the answer as it is written, and ends the session', async () => {
+test('a visitor starts a session, asks, reads the answer as it is written, and ends the session [S2.10, S2.31]', async () => {
   await using relay = await startRelay();
   const started = await relay.post('/session', { userId: 'visitor-1' });
   assert.equal(started.status, 201);
@@ -68,7 +68,7 @@ test('a visitor starts a session, asks, reads the answer as it is written, and e
   ]);
 });
 
-test('a reader of type and data lines, as the host’s documents describe one, and a standard parser both read a turn', async () => {
+test('a reader of type and data lines, as the host’s documents describe one, and a standard parser both read a turn [S2.17]', async () => {
   await using relay = await startRelay();
   const session = await relay.startSession();
   relay.host.onChat(say('two\nlines ', 'and “ünïcödé” 👩‍👩‍👧'));
@@ -252,7 +252,7 @@ test('a program without an origin is served like a page', async () => {
   assert.equal(fromPage.status, 404);
 });
 
-test('a session ends after an hour of the relay’s clock, whatever the host’s clock says', async () => {
+test('a session ends after an hour of the relay’s clock, whatever the host’s clock says [S2.32, S2.33]', async () => {
   let nowMs = Date.now();
   await using relay = await startRelay({ now: () => nowMs });
   const session = await relay.startSession();

@@ -18,7 +18,7 @@ const CASES: [hostStatus: number, code: string, status: number][] = [
 ];
 
 for (const [hostStatus, code, status] of CASES) {
-  test(`the host’s ${hostStatus} to a message is the problem ${code}, and its text goes nowhere`, async () => {
+  test(`the host’s ${hostStatus} to a message is the problem ${code}, and its text goes nowhere [S2.14]`, async () => {
     await using relay = await startRelay();
     const session = await relay.startSession();
     relay.host.onChat(({ response }) => {

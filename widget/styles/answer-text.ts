@@ -2,6 +2,9 @@ import { css } from 'lit';
 
 /** The text of an answer: every element that the markdown view draws. */
 export const answerText = css`
+  .plain-text {
+    white-space: pre-wrap;
+  }
   .text :is(p, ul, ol, blockquote, hr, h1, h2, h3, h4, h5, h6, [part~='md-table-scroll'], [part~='md-code-block']) {
     margin: 0 0 0.7em;
   }

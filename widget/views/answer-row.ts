@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { type Answer, isRunning } from '../conversation.ts';
 import { fill } from '../labels.ts';
 import type { FeedbackValue } from '../parley-chat-events.ts';
-import { answerText } from './answer-text.ts';
+import { AnswerText } from './answer-text.ts';
 import { copyButton } from './copy-button.ts';
 import { feedbackView } from './feedback-view.ts';
 import { ICONS } from './icons.ts';
@@ -19,14 +19,14 @@ export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
   readonly #foot = document.createElement('div');
-  readonly #text: ReturnType<typeof answerText>;
+  readonly #text: AnswerText;
   #feedback: FeedbackValue = 'none';
   #answer: Answer | undefined;
   #context: ViewContext;
 
   constructor(context: ViewContext) {
     this.#context = context;
-    this.#text = answerText('answer-text', () => this.#context);
+    this.#text = new AnswerText('answer-text', () => this.#context);
     this.#steps.className = 'steps';
     this.element.append(this.#steps, this.#text.element, this.#foot);
   }
@@ -44,8 +44,8 @@ export class AnswerRow {
   }
 
   #drawText(answer: Answer, before: Answer | undefined): void {
-    if (before?.text !== answer.text) this.#text.view.setText(answer.text);
-    if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.view.finish();
+    if (before?.text !== answer.text) this.#text.setText(answer.text);
+    if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.finish();
   }
 
   #judge(value: FeedbackValue): void {

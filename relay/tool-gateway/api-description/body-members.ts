@@ -3,7 +3,7 @@ import { isJsonRecord, type JsonRecord, listMember, recordMember } from './json-
 import type { References } from './references.ts';
 import { namesIn } from './schema-conversion.ts';
 
-export interface BodyMembers {
+interface BodyMembers {
   readonly schemas: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
 }

@@ -14,7 +14,7 @@ import { isRead, type MemberForm, type PlannedBody, type PlannedParameter, type 
 /** When `X-Session-Id` and `X-Idempotency-Key` are sent: where the operation declares them, always, or never. */
 export type MetaHeaders = 'declared' | 'always' | 'never';
 
-export interface ToolContext {
+interface ToolContext {
   readonly references: References;
   readonly conversion: SchemaConversion;
   readonly server: URL;

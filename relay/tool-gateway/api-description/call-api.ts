@@ -6,7 +6,7 @@ import { readRetryAfterMs } from '../../agent-host/retry-after.ts';
 import type { ApiRequest } from './build-request.ts';
 import { ExchangeFailed, exchange, type ReceivedAnswer } from './http-exchange.ts';
 
-export interface ApiCallOptions {
+interface ApiCallOptions {
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
   /** For the whole call, repetitions included. */
   readonly timeoutMs: number;

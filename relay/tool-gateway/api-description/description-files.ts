@@ -10,7 +10,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 500;
 
 /** One parsed file. */
-export interface DescriptionFile {
+interface DescriptionFile {
   readonly file: string;
   readonly root: unknown;
   /** False when no reference can lead to another file. */

@@ -66,7 +66,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name);
 }
 
-export const MAX_HEADER_VALUE_LENGTH = 4_096;
+const MAX_HEADER_VALUE_LENGTH = 4_096;
 
 /** Why the value cannot be a header's, in words for a model; undefined when it can. */
 export function faultOfHeaderValue(value: unknown): string | undefined {

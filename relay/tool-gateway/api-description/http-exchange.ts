@@ -30,7 +30,7 @@ export class ExchangeFailed extends Error {
   }
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
   /** Until the last byte of the answer. */
   readonly timeoutMs: number;

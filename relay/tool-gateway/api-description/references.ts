@@ -10,7 +10,7 @@ export class BrokenReference extends Error {
 }
 
 /** A place in a description: the value and where it stands. */
-export interface Located<Value> {
+interface Located<Value> {
   readonly value: Value;
   readonly file: string;
   readonly path: readonly string[];

@@ -6,7 +6,7 @@ import { isJsonRecord, type JsonRecord, member } from './json-record.ts';
 import { contentText, encodeForForm, primitiveText, queryPieces } from './parameter-style.ts';
 import type { MemberForm, PlannedBody } from './tool-plan.ts';
 
-export interface WrittenBody {
+interface WrittenBody {
   readonly contentType: string;
   readonly bytes: Buffer;
 }

@@ -1,27 +1,18 @@
 /**
  * Schemas of OpenAPI 3.0, 3.1 and Swagger 2 to JSON Schema 2020-12. What is referred to stays referred to: each target
  * becomes one definition, converted once and shared by all tools, so that cycles stay cycles and a thousand tools cost the
- * memory of their differences. Sources: OpenAPI 3.0.4 "Schema Object", OpenAPI 3.1.1 "Schema Object", Swagger 2.0.
+ * memory of their differences. It is one walk over one recursive format, and so one file.
+ * Sources: OpenAPI 3.0.4 "Schema Object", OpenAPI 3.1.1 "Schema Object", Swagger 2.0.
  */
 import type { JsonSchema } from '../tool-source.ts';
 import { EndlessReferences, type InPlaceKind } from './endless-references.ts';
 import { isJsonRecord, type JsonRecord, listMember, recordMember, textMember } from './json-record.ts';
 import type { References } from './references.ts';
-import {
-  BOOLEAN_KEYWORDS,
-  COUNT_KEYWORDS,
-  INNER_SCHEMA_KEYWORDS,
-  isCount,
-  isPattern,
-  NUMBER_KEYWORDS,
-  SAME_SCHEMA_KEYWORDS,
-  SCHEMA_LIST_KEYWORDS,
-  TEXT_KEYWORDS,
-  TYPES,
-} from './schema-keywords.ts';
+import { INNER_SCHEMA_KEYWORDS, isPattern, SAME_SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS } from './schema-keywords.ts';
+import { convertValueKeywords } from './value-keywords.ts';
 
 /** What is only read never goes to the API (`readOnly`), what is only written never comes from it (`writeOnly`). */
-export type Direction = 'to-api' | 'from-api';
+type Direction = 'to-api' | 'from-api';
 
 export type Dialect = 'swagger-2' | 'openapi-3.0' | 'openapi-3.1';
 
@@ -29,7 +20,7 @@ export type Dialect = 'swagger-2' | 'openapi-3.0' | 'openapi-3.1';
 export type Note = (reason: string) => void;
 
 /** A converted schema and the references that it holds. */
-export interface ConvertedSchema {
+interface ConvertedSchema {
   readonly schema: JsonSchema;
   readonly references: ReadonlySet<string>;
 }
@@ -198,7 +189,7 @@ export class SchemaConversion {
 
   #convertKeywords(schema: JsonRecord, place: Place): JsonSchema {
     const { note } = place;
-    const out: Record<string, unknown> = {};
+    const out = convertValueKeywords(schema, this.#dialect, note);
     const inner: Place = {
       direction: place.direction,
       references: place.references,
@@ -208,16 +199,6 @@ export class SchemaConversion {
       hidden: NOTHING_HIDDEN,
     };
 
-    this.#convertType(schema, out, note);
-    for (const name of TEXT_KEYWORDS) if (typeof schema[name] === 'string') out[name] = schema[name];
-    for (const name of BOOLEAN_KEYWORDS) if (typeof schema[name] === 'boolean') out[name] = schema[name];
-    for (const name of COUNT_KEYWORDS) {
-      if (isCount(schema[name])) out[name] = schema[name];
-      else if (schema[name] !== undefined) note(`"${name}" is not a whole number from 0 and is left out`);
-    }
-    this.#convertNumbers(schema, out, note);
-    this.#convertPattern(schema, out, note);
-    this.#convertValues(schema, out, note);
     this.#convertObject(schema, out, place, inner);
     this.#convertItems(schema, out, inner, note);
     for (const name of INNER_SCHEMA_KEYWORDS) {
@@ -225,66 +206,6 @@ export class SchemaConversion {
     }
     this.#convertComposition(schema, out, place);
     return out;
-  }
-
-  #convertType(schema: JsonRecord, out: Record<string, unknown>, note: Note): void {
-    const { type } = schema;
-    if (type === undefined) return;
-    if (type === 'file') {
-      out.type = 'string';
-      return;
-    }
-    const types = [...new Set(Array.isArray(type) ? type : [type])].filter((each) => TYPES.has(each));
-    if (types.length === 0) note(`the type ${JSON.stringify(type)} is unknown and allows anything now`);
-    else out.type = types.length === 1 && !Array.isArray(type) ? types[0] : types;
-  }
-
-  #convertNumbers(schema: JsonRecord, out: Record<string, unknown>, note: Note): void {
-    for (const name of NUMBER_KEYWORDS) {
-      if (typeof schema[name] === 'number') out[name] = schema[name];
-      else if (schema[name] !== undefined && typeof schema[name] !== 'boolean') {
-        note(`"${name}" is not a number and is left out`);
-      }
-    }
-    // Before 3.1 these two say of the limit beside them that the limit itself is not allowed.
-    for (const [flag, limit] of [
-      ['exclusiveMinimum', 'minimum'],
-      ['exclusiveMaximum', 'maximum'],
-    ] as const) {
-      if (schema[flag] === true && typeof schema[limit] === 'number') {
-        out[flag] = schema[limit];
-        delete out[limit];
-      }
-    }
-    const { multipleOf } = schema;
-    if (typeof multipleOf === 'number' && multipleOf > 0) out.multipleOf = multipleOf;
-    else if (multipleOf !== undefined) note('"multipleOf" is not a number above 0 and is left out');
-  }
-
-  #convertPattern(schema: JsonRecord, out: Record<string, unknown>, note: Note): void {
-    const { pattern, format } = schema;
-    if (typeof pattern === 'string') {
-      if (isPattern(pattern)) out.pattern = pattern;
-      else {
-        note(`the pattern ${JSON.stringify(pattern)} is no ECMA 262 pattern and stands in the description only`);
-        out.description = [out.description, `Pattern: ${pattern}`].filter(Boolean).join('\n');
-      }
-    }
-    if (this.#dialect !== 'openapi-3.1' && format === 'byte') {
-      delete out.format;
-      out.contentEncoding = 'base64';
-    }
-  }
-
-  #convertValues(schema: JsonRecord, out: Record<string, unknown>, note: Note): void {
-    if (Array.isArray(schema.enum)) {
-      const isNullable = schema.nullable === true || schema['x-nullable'] === true;
-      out.enum = isNullable && !schema.enum.includes(null) ? [...schema.enum, null] : schema.enum;
-    } else if (schema.enum !== undefined) note('"enum" is not a list and is left out');
-    if (Object.hasOwn(schema, 'const')) out.const = schema.const;
-    if (Object.hasOwn(schema, 'default')) out.default = schema.default;
-    const examples = [...listMember(schema, 'examples'), ...(Object.hasOwn(schema, 'example') ? [schema.example] : [])];
-    if (examples.length > 0) out.examples = examples;
   }
 
   #convertObject(schema: JsonRecord, out: Record<string, unknown>, place: Place, inner: Place): void {

@@ -12,7 +12,7 @@ export interface ServerChoice {
 }
 
 /** An address that the owner or a description gave cannot be used; the message is for the owner. */
-export class ServerRefused extends Error {
+class ServerRefused extends Error {
   override readonly name = 'ServerRefused';
 }
 

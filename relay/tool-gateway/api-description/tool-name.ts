@@ -23,7 +23,7 @@ function withHash(plain: string, maxLength: number, identity: string): string {
   return begin === '' ? `tool_${hash}` : `${begin}_${hash}`;
 }
 
-export interface NamedOperation {
+interface NamedOperation {
   readonly method: string;
   readonly path: string;
   readonly operationId?: string | undefined;

@@ -36,16 +36,26 @@ export function nearestKey(key: string, valid: readonly string[]): string | unde
   return near[0]?.candidate;
 }
 
-/** Insertions, deletions and replacements that turn one text into the other (Levenshtein). */
+/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other (optimal string alignment). */
 function distanceOf(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...from].entries()) {
-    const current = [row + 1];
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
     for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (to[column - 1] === letter ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = row > 1 && from[row - 2] === to[column - 1] && from[row - 1] === to[column - 2];
+      current.push(
+        Math.min(
+          (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+          (last[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
     }
-    previous = current;
+    beforeLast = last;
+    last = current;
   }
-  return previous.at(-1) ?? 0;
+  return last.at(-1) ?? 0;
 }
