@@ -112,6 +112,8 @@ function smallSheet(sheet: string): string {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/\( /g, '(')
+    .replace(/ \)/g, ')')
     .replace(/;}/g, '}')
     .replace(/ !important/g, '!important')
     .replace(/([ (,:])0\./g, '$1.')
@@ -161,10 +163,16 @@ function smallScript(): Plugin {
           format: { ascii_only: true },
           module: options.format === 'es',
         });
-        file.code = code as string;
+        file.code = shortProperties(code as string);
       }
     },
   };
+}
+
+/** The style sheets' own custom properties. The public ones begin with `--parley-`. */
+function shortProperties(code: string): string {
+  const names = [...new Set(code.match(/--_[\w-]+/g))];
+  return code.replace(/--_[\w-]+/g, (name) => `--_p${names.indexOf(name).toString(36)}`);
 }
 
 function gzipSize(): Plugin {
