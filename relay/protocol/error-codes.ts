@@ -56,7 +56,3 @@ export interface Problem {
   readonly example?: string;
   readonly requestId: string;
 }
-
-export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
-}

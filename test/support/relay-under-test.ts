@@ -35,7 +35,7 @@ export interface ChatOptions {
   readonly signal?: AbortSignal;
 }
 
-export const CONFIG: RelayConfig = {
+const CONFIG: RelayConfig = {
   applications: ['app-1', 'app-2'],
   allowedOrigins: undefined,
   host: '127.0.0.1',
