@@ -15,7 +15,8 @@ import { sessionRoutes } from './http/session-routes.ts';
 import { turnRoutes } from './http/turn-routes.ts';
 import type { Log } from './log.ts';
 import { Pulse } from './pulse.ts';
-import { type Sealer, Sessions } from './sessions/sessions.ts';
+import type { Sealer } from './sealing/sealer.ts';
+import { Sessions } from './sessions/sessions.ts';
 import type { Store } from './store/store.ts';
 import { Followers } from './turns/follower.ts';
 import { Turns } from './turns/turns.ts';
@@ -44,6 +45,7 @@ export interface Relay {
 }
 
 const SHUTDOWN_PATIENCE_MS = 30_000;
+const CLOSE_PATIENCE_MS = 1_000;
 
 export function createRelay(parts: RelayParts): Relay {
   const { config, store, agentHost, log, now = Date.now } = parts;
@@ -52,16 +54,17 @@ export function createRelay(parts: RelayParts): Relay {
   const isShuttingDown = () => shuttingDown;
   const pulse = new Pulse();
   const sessions = new Sessions({ ...parts, now });
-  const turns = new Turns({ agentHost, store, pulse, log, toolCalls, graceMs, now });
-  const followers = new Followers({ store, sessions, turns, pulse });
   const limits = new RateLimits({ store, perMinute: config.limitsPerMinute, log, now });
+  const admitMessage = (sessionId: string) => limits.admit('messages', sessionId);
+  const turns = new Turns({ admitMessage, agentHost, store, pulse, log, toolCalls, graceMs, now });
+  const followers = new Followers({ store, sessions, turns, pulse });
   const shared = { store, sessions, turns, followers, pulse, limits, applications, maxMessageBytes, isShuttingDown };
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', config.trustedProxies);
   app.use(requestContext(log), helmet(SECURITY_HEADERS), noStore);
-  app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
   app.use(cors(originPolicy(allowedOrigins, config.host)));
+  app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
   if (parts.assets) app.use(assetRoutes(parts.assets));
   app.use(refuseForeignPages(allowedOrigins, log));
   app.use(['/session', '/chat'], limits.everyRequest());
@@ -75,9 +78,7 @@ export function createRelay(parts: RelayParts): Relay {
     close: async (patienceMs = SHUTDOWN_PATIENCE_MS) => {
       shuttingDown = true;
       await turns.drain(patienceMs);
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }
@@ -88,6 +89,15 @@ const SECURITY_HEADERS: Parameters<typeof helmet>[0] = {
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
 };
+
+/** Lets answers that are nearly over end, and cuts what is still open after that. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
+  await closed;
+  clearTimeout(timer);
+}
 
 const noStore: express.RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');

@@ -111,16 +111,17 @@ export const SETTINGS = {
     description: 'Where conversations are kept: `memory:`, `sqlite:<file>` or `redis://…`.',
     expects: 'memory:, sqlite:<file>, redis://… or rediss://…',
     example: 'redis://localhost:6379',
-    default: 'memory:',
+    default: 'sqlite:.parley/store.sqlite',
     isSecret: true,
-    schema: z.string().regex(/^(memory:|sqlite:.+|rediss?:\/\/.+)$/),
+    schema: z.string().regex(/^[a-z]+:/i),
   },
   PARLEY_SECRET: {
-    description: 'Seals what the store keeps secret. The same for all relays of one store.',
-    expects: 'at least 32 characters',
+    description:
+      'Seals what the store keeps secret: the same for all relays of one store. Not set: a key file beside the SQLite file.',
+    expects: 'at least 32 random characters, or several such secrets with commas between, the newest first',
     example: 'the output of: openssl rand -base64 32',
     isSecret: true,
-    schema: z.string().min(32).max(1024),
+    schema: z.string().min(32),
   },
   PARLEY_CONFIG: {
     description: 'The file that describes the tools.',

@@ -13,8 +13,10 @@ import { createRelay } from './app.ts';
 import { ConfigError, type ProcessConfig, readConfig } from './config.ts';
 import type { WidgetAssets } from './http/asset-routes.ts';
 import { createLog, failureForLog } from './log.ts';
-import { createProcessSealer } from './sessions/process-sealer.ts';
-import { MemoryStore } from './store/memory-store.ts';
+import { Sealer } from './sealing/sealer.ts';
+import { openSecrets } from './sealing/secrets.ts';
+import { openStore, parseStoreLocation } from './store/open-store.ts';
+import { StoreSettingError } from './store/store-setting-error.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
@@ -27,7 +29,7 @@ const EXIT_AFTER_MS = 34_000;
 try {
   await run(readConfig(process.env, (path) => readFileSync(path, 'utf8')));
 } catch (failure) {
-  const isConfig = failure instanceof ConfigError;
+  const isConfig = failure instanceof ConfigError || failure instanceof StoreSettingError;
   process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
   process.exit(isConfig ? EXIT_CONFIG : EXIT_FAILED);
 }
@@ -37,9 +39,8 @@ async function run(config: ProcessConfig): Promise<void> {
   const { hostBaseUrl: baseUrl, apiKey, upstreamIdleMs: idleMs, turnLimitMs: turnMs } = config;
   if (isPlainAcrossNetworks(baseUrl)) log.warn('MCP_HOST_BASE_URL is not https: the key can be read on the way');
   const agentHost = new HttpAgentHost({ baseUrl, apiKey, idleMs, turnMs, log });
-  if (config.store !== 'memory:') throw new ConfigError('STORE names a kind of store that this version does not have.');
-  const store = new MemoryStore();
-  const sealer = createProcessSealer();
+  const sealer = new Sealer(await openSecrets(parseStoreLocation(config.store), config.secret));
+  const store = await openStore(config.store);
   const assets = builtAssets();
   if (!assets) log.warn('the widget is not built: /widget.js is not served');
   const relay = createRelay({ config, store, sealer, agentHost, log, ...(assets && { assets }) });

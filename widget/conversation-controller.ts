@@ -5,7 +5,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type Conversation, isTurnRunning, NO_CONVERSATION, runningAnswer } from './conversation.ts';
 import type { ConversationActions } from './conversation-actions.ts';
-import { newId } from './new-id.ts';
 import { browserEnvironment, type PageEnvironment } from './page-environment.ts';
 import { problemOf } from './problem.ts';
 import { type ConversationAction, reduce } from './reduce.ts';
@@ -21,7 +20,6 @@ const WINDOW_EVENTS = ['pagehide', 'pageshow', 'online', 'offline'];
 /** A session that has begun, and what it takes to end it. */
 interface Begun {
   readonly line: SessionLine;
-  readonly expiry: ReturnType<typeof setTimeout>;
   forgetHere(): void;
   endAtRelay(): void;
 }
@@ -37,9 +35,12 @@ export class ConversationController implements ConversationActions, ReactiveCont
   #starting: Promise<void> | undefined;
   #begun: Begun | undefined;
   #removal: ReturnType<typeof setTimeout> | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
   #isListening = false;
-  /** The page is being left, or rests in the browser's cache: what fails now is no failure. */
+  /** The page is being left, or rests in the browser's cache. */
   #isLeft = false;
+  /** How often it was: what failed meanwhile is no failure. */
+  #leavings = 0;
   #onShown: (() => void) | undefined;
 
   constructor(
@@ -130,6 +131,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     const { type } = this.#conversation.session;
     if (this.#environment === undefined || this.#isListening || type === 'none' || type === 'ended') return;
     this.#listen(this.#environment);
+    this.#endIfExpired();
     void this.#begun?.line.reopen();
   }
 
@@ -146,6 +148,7 @@ export class ConversationController implements ConversationActions, ReactiveCont
     switch (event.type) {
       case 'pagehide':
         this.#isLeft = true;
+        this.#leavings += 1;
         line?.pause();
         break;
       case 'pageshow':
@@ -172,20 +175,21 @@ export class ConversationController implements ConversationActions, ReactiveCont
     const client = new RelayClient(options.relay, () => this.#options?.authorization, environment.fetch);
     const kept = options.persist === 'none' ? undefined : environment.storage(options.persist);
     const storage = new SessionStorage(kept, storageKeyOf(options));
+    const leavings = this.#leavings;
     this.#dispatch({ type: 'starting' });
     try {
       const { session, action } = await beginSession(options, client, storage, environment.locks(), life);
       const controller = this;
-      const line = new SessionLine(client, session, environment, {
+      // A session that is not kept is nobody else's.
+      const surroundings = kept === undefined ? { ...environment, openChannel: () => undefined } : environment;
+      const line = new SessionLine(client, session, surroundings, {
         get conversation() {
           return controller.conversation;
         },
         dispatch: (action) => this.#dispatch(action),
       });
-      const expiry = setTimeout(() => this.#endIfExpired(), session.expiresAtMs - Date.now());
       this.#begun = {
         line,
-        expiry,
         forgetHere: () => storage.clear(session.sessionId),
         endAtRelay: () => void endEverywhere(client, session),
       };
@@ -194,10 +198,8 @@ export class ConversationController implements ConversationActions, ReactiveCont
       if (!this.#isLeft && this.#isListening) line.open();
     } catch (error) {
       if (life.aborted) return;
-      if (this.#isLeft) {
-        await new Promise<void>((resolve) => {
-          this.#onShown = resolve;
-        });
+      if (leavings !== this.#leavings) {
+        if (this.#isLeft) await new Promise<void>((resolve) => (this.#onShown = resolve));
         if (!life.aborted) await this.#begin(options, environment, life);
       } else {
         const problem = error instanceof RelayProblemError ? error.problem : problemOf('upstream_unreachable');
@@ -229,20 +231,22 @@ export class ConversationController implements ConversationActions, ReactiveCont
     else this.#endIfExpired();
   }
 
-  /** An answer that runs when the hour ends is still read to its end. */
+  /** Looks again when the hour ends. An answer that runs then is still read to its end. */
   #endIfExpired(): void {
     const { session } = this.#conversation;
-    if (session.type !== 'open' || session.expiresAtMs > Date.now() || isTurnRunning(this.#conversation)) return;
-    this.#dispatch({ type: 'ended', reason: 'expired', atMs: Date.now() });
+    clearTimeout(this.#expiry);
+    if (session.type !== 'open' || !this.#isListening || isTurnRunning(this.#conversation)) return;
+    const leftMs = session.expiresAtMs - Date.now();
+    if (leftMs > 0) this.#expiry = setTimeout(() => this.#endIfExpired(), leftMs);
+    else this.#dispatch({ type: 'ended', reason: 'expired', atMs: Date.now() });
   }
 
   /** Nothing is read, kept or listened to any more. */
   #letGo(): void {
     this.#unlisten();
     if (this.#begun === undefined) return;
-    const { line, expiry, forgetHere } = this.#begun;
+    const { line, forgetHere } = this.#begun;
     this.#begun = undefined;
-    clearTimeout(expiry);
     forgetHere();
     line.close();
   }
@@ -255,9 +259,15 @@ export class ConversationController implements ConversationActions, ReactiveCont
 
   #unlisten(): void {
     this.#isListening = false;
+    clearTimeout(this.#expiry);
     for (const type of WINDOW_EVENTS) this.#environment?.window.removeEventListener(type, this);
     this.#environment?.document.removeEventListener('visibilitychange', this);
   }
+}
+
+/** 128 random bits, also in pages without a secure origin, where browsers make no UUID. */
+function newId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** What makes a conversation another one. */

@@ -1,4 +1,5 @@
 import type { Labels } from './labels.ts';
+import { LAUNCHER_LABELS } from './launcher-labels.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -6,7 +7,7 @@ import { VERSION } from './version.ts';
  * widget stays English. `language` is the first part of a BCP 47 tag.
  */
 export async function loadLabels(relay: string, language: string): Promise<Labels | undefined> {
-  if (!LANGUAGES_WITH_FILES.has(language)) return undefined;
+  if (!Object.hasOwn(LAUNCHER_LABELS, language)) return undefined;
   const url = `${relay.replace(/\/$/, '')}/widget@${VERSION}/labels/${language}.js`;
   try {
     const file = (await import(/* @vite-ignore */ url)) as { default: Labels };
@@ -16,5 +17,3 @@ export async function loadLabels(relay: string, language: string): Promise<Label
     return undefined;
   }
 }
-
-export const LANGUAGES_WITH_FILES: ReadonlySet<string> = new Set(['de']);

@@ -4,4 +4,14 @@
  */
 export const LAUNCHER_LABELS: Readonly<Record<string, string>> = {
   de: 'Chat öffnen',
+  fr: 'Ouvrir le chat',
+  it: 'Apri la chat',
+  es: 'Abrir el chat',
+  pt: 'Abrir o chat',
+  nl: 'Chat openen',
+  pl: 'Otwórz czat',
+  tr: 'Sohbeti aç',
+  ar: 'فتح المحادثة',
+  ja: 'チャットを開く',
+  zh: '打开聊天',
 };

@@ -21,7 +21,7 @@ import { launcherView } from './views/launcher-view.ts';
 import { deepActiveElement, keepTabInside } from './views/panel-focus.ts';
 import { ScrollKeeper } from './views/scroll-keeper.ts';
 import { startersView } from './views/starters-view.ts';
-import { statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
+import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
 import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
 import { TranscriptView } from './views/transcript-view.ts';
 import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
@@ -141,6 +141,7 @@ export class ParleyChat extends LitElement {
   #isToldOpen = false;
   #hadInputFocus = false;
   #isContextOld = false;
+  #announcedStatus = '';
   #isMenuOpen = false;
   #isConfirming = false;
   #unread = 0;
@@ -315,6 +316,7 @@ export class ParleyChat extends LitElement {
         onStartNew: () => this.#startNew(),
       },
     });
+    this.#announceStatus(status);
     return html`<section
       class="panel"
       part="panel"
@@ -379,6 +381,14 @@ export class ParleyChat extends LitElement {
     </section>`;
   }
 
+  /** Once for each thing that happens; a countdown is not read second by second. */
+  #announceStatus(status: Status | undefined): void {
+    const { session, line } = this.#conversation.conversation;
+    const news = status && status.tone !== 'quiet' ? `${session.type} ${line}` : '';
+    if (news && news !== this.#announcedStatus) this.#announcer.say(status?.text ?? '');
+    this.#announcedStatus = news;
+  }
+
   #privacyView(labels: Labels): TemplateResult | typeof nothing {
     const url = this.privacyUrl && URL.parse(this.privacyUrl, document.baseURI);
     if (!url || !/^https?:$/.test(url.protocol)) return nothing;
@@ -392,7 +402,7 @@ export class ParleyChat extends LitElement {
     this.#drawn = conversation;
     if (this.#context) this.#transcript.update(conversation.entries, this.#context);
     const last = conversation.entries.at(-1);
-    if (last?.type === 'answer') this.#announcer.hear(last, this.speak);
+    if (last?.type === 'answer') this.#announcer.hear(last, this.speak, this.#labels());
     for (const event of eventsBetween(before, conversation)) {
       if (event instanceof ParleyAnswerEvent && !this.#isPanelShown()) this.#unread += 1;
       this.dispatchEvent(event);
@@ -434,6 +444,7 @@ export class ParleyChat extends LitElement {
       toolCalls: this.toolCalls,
       imageHosts: this.imageHosts,
       actions: this.#conversation,
+      announce: (text) => this.#announcer.say(text),
       onFeedback: (answerId, value) => this.#onFeedback(answerId, value),
     };
     this.#transcript.update(this.#drawn.entries, this.#context);
@@ -455,6 +466,10 @@ export class ParleyChat extends LitElement {
       }
       settle();
     });
+  }
+
+  #labels(): Labels {
+    return this.#context?.labels ?? ENGLISH;
   }
 
   #launcherLabels(labels: Labels, tag: string): Labels {

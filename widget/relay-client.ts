@@ -43,19 +43,21 @@ export class RelayUnreachableError extends Error {
   override readonly name = 'RelayUnreachableError';
 }
 
-/** A short call has to be answered within this time. */
+/** A short call has to be answered within this time, a stream has to begin. */
 const ANSWER_LIMIT_MS = 20_000;
 /** The relay holds an event to less; this only keeps a broken proxy from filling the page's memory. */
 const FRAME_LIMITS = { maxLineBytes: 16_000_000, maxEventBytes: 16_000_000 };
+
+/** The relay has nothing to tell and nothing to come. */
+const NOTHING: EventBatches = { async *[Symbol.asyncIterator]() {} };
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly session?: SessionAccess;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Goes out even when the page is being left. */
-  readonly keepalive?: boolean;
+  /** The answer is a stream of the events after this place. */
+  readonly after?: Position;
 }
 
 /**
@@ -76,196 +78,152 @@ export class RelayClient {
 
   async startSession(request: StartSessionRequest, signal: AbortSignal): Promise<StartedSession> {
     const started = await this.#ask({ method: 'POST', path: '/session', body: request }, signal);
-    if (!hasTexts(started, ['sessionId', 'token', 'userId', 'createdAt', 'expiresAt'])) throw notTheRelay();
-    return { initialMessage: '', ...(started as object) } as StartedSession;
+    if (typeof started.sessionId !== 'string' || typeof started.token !== 'string') throw notTheRelay();
+    return started as unknown as StartedSession;
   }
 
   async readSession(session: SessionAccess, signal: AbortSignal): Promise<ReceivedSnapshot> {
-    const snapshot = await this.#ask({ method: 'GET', path: pathOf(session), session }, signal);
-    const events = Object(snapshot).events;
-    if (!hasTexts(snapshot, ['sessionId', 'userId', 'expiresAt']) || !Array.isArray(events)) throw notTheRelay();
-    return {
-      initialMessage: '',
-      ...(snapshot as object),
-      events: events.map(readEvent),
-    } as unknown as ReceivedSnapshot;
+    const { events, ...snapshot } = await this.#ask({ method: 'GET', path: pathOf(session), session }, signal);
+    if (!Array.isArray(events)) throw notTheRelay();
+    return { ...snapshot, events: events.map(readEvent) } as unknown as ReceivedSnapshot;
   }
 
   /** Starts the turn of this message id, or joins it. Resolves when the relay has taken it and begins to answer. */
-  async sendMessage(
+  sendMessage(
     session: SessionAccess,
     request: Omit<ChatRequest, 'sessionId'>,
     after: Position,
     signal: AbortSignal,
   ): Promise<EventBatches> {
     const body: ChatRequest = { sessionId: session.sessionId, ...request };
-    return this.#stream({ method: 'POST', path: '/chat', session, body, headers: lastEvent(after) }, signal);
+    return this.#call({ method: 'POST', path: '/chat', session, body, after }, signal, readStream);
   }
 
   /** The events after a position, to the end of the running turn. */
-  async readEvents(session: SessionAccess, after: Position, signal: AbortSignal): Promise<EventBatches> {
-    return this.#stream(
-      { method: 'GET', path: `${pathOf(session)}/events`, session, headers: lastEvent(after) },
-      signal,
-    );
+  readEvents(session: SessionAccess, after: Position, signal: AbortSignal): Promise<EventBatches> {
+    return this.#call({ method: 'GET', path: `${pathOf(session)}/events`, session, after }, signal, readStream);
   }
 
   async stop(session: SessionAccess, signal: AbortSignal): Promise<void> {
-    await this.#settle({ method: 'POST', path: `${pathOf(session)}/stop`, session, body: {}, keepalive: true }, signal);
+    await this.#call({ method: 'POST', path: `${pathOf(session)}/stop`, session, body: {} }, signal, readNothing);
   }
 
-  async verify(session: SessionAccess, answer: VerificationAnswer, signal: AbortSignal): Promise<void> {
-    await this.#settle({ method: 'POST', path: `${pathOf(session)}/verification`, session, body: answer }, signal);
+  async verify(session: SessionAccess, body: VerificationAnswer, signal: AbortSignal): Promise<void> {
+    await this.#call({ method: 'POST', path: `${pathOf(session)}/verification`, session, body }, signal, readNothing);
   }
 
-  /** Ends the session at the relay and the host. One that the relay no longer knows counts as ended. */
+  /** Ends the session at the relay and the host; also while the page is being left. */
   async endSession(session: SessionAccess, signal: AbortSignal): Promise<void> {
-    await this.#settle({ method: 'DELETE', path: pathOf(session), session, keepalive: true }, signal);
+    await this.#call({ method: 'DELETE', path: pathOf(session), session }, signal, readNothing);
   }
 
-  async #ask(call: Call, signal: AbortSignal): Promise<unknown> {
-    return this.#withinLimit(signal, async (limited) => {
-      const response = await this.#call(call, limited);
-      return parse(await this.#orUnreachable(response.text(), limited));
-    });
+  #ask(call: Call, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return this.#call(call, signal, (response) => response.json().then(Object));
   }
 
-  async #settle(call: Call, signal: AbortSignal): Promise<void> {
-    await this.#withinLimit(signal, async (limited) => {
-      await (await this.#call(call, limited)).body?.cancel();
-    });
-  }
-
-  async #stream(call: Call, signal: AbortSignal): Promise<EventBatches> {
-    const response = await this.#call(call, signal);
-    if (response.body === null || !response.headers.get('content-type')?.includes('event-stream')) throw notTheRelay();
-    return this.#readBatches(response.body.getReader(), signal);
-  }
-
-  async *#readBatches(bytes: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): EventBatches {
-    const frames = new FrameReader(FRAME_LIMITS);
+  async #call<Answer>(
+    call: Call,
+    signal: AbortSignal,
+    read: (response: Response, signal: AbortSignal) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    const request = new AbortController();
+    const abort = () => request.abort();
+    const timer = setTimeout(abort, ANSWER_LIMIT_MS);
+    let isStreaming = false;
     try {
-      for (;;) {
-        const { done, value } = await this.#orUnreachable(bytes.read(), signal);
-        yield (value === undefined ? frames.end() : frames.push(value)).map(readFrame);
-        if (done) return;
-      }
-    } catch (error) {
-      throw error instanceof FrameLimitError ? new RelayProblemError(problemOf('limit_exceeded', false)) : error;
+      signal.throwIfAborted();
+      signal.addEventListener('abort', abort, { signal: request.signal });
+      const answer = await read(await this.#send(call, request.signal), signal);
+      isStreaming = call.after !== undefined;
+      return answer;
+    } catch (cause) {
+      throw failureOf(cause, signal);
     } finally {
-      bytes.cancel().catch(() => {
-        // It was lost already.
-      });
+      clearTimeout(timer);
+      if (!isStreaming) abort();
     }
   }
 
   /** A rejected credential is asked for once more: the relay says by it that the call had no effect. */
-  async #call(call: Call, signal: AbortSignal): Promise<Response> {
-    const response = await this.#callOnce(call, signal);
-    if (response.ok) return response;
-    const problem = await this.#readProblem(response, signal);
-    if (problem.code !== 'credential_rejected' || typeof this.#authorization() !== 'function') {
-      throw new RelayProblemError(problem);
-    }
-    const second = await this.#callOnce(call, signal);
-    if (second.ok) return second;
-    throw new RelayProblemError(await this.#readProblem(second, signal));
-  }
-
-  async #callOnce(call: Call, signal: AbortSignal): Promise<Response> {
-    const { method, path, session, body, headers, keepalive = false } = call;
-    const authorization = await this.#askAuthorization(signal);
-    return this.#orUnreachable(
-      this.#fetch(this.#relay + path, {
+  async #send({ method, path, session, body, after }: Call, signal: AbortSignal): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      const authorization = await this.#askAuthorization();
+      const response = await this.#fetch(this.#relay + path, {
         method,
         headers: {
-          ...headers,
           ...(session && { [SESSION_TOKEN_HEADER]: session.token }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(after?.sequence && { 'last-event-id': `${after.turn}:${after.sequence}` }),
           ...(authorization && { authorization }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        keepalive,
+        // What changes something goes out even when the page is being left.
+        keepalive: method !== 'GET' && after === undefined,
         credentials: 'omit',
         cache: 'no-store',
         // A redirect would carry the token somewhere else.
         redirect: 'error',
         referrerPolicy: 'strict-origin',
         signal,
-      }),
-      signal,
-    );
+      });
+      if (response.ok) return response;
+      const said = Object(await response.json());
+      // A proxy's page says nothing of what became of the request.
+      if (typeof said.code !== 'string' || typeof said.requestId !== 'string') throw notTheRelay();
+      const mayHaveAnother = said.code === 'credential_rejected' && typeof this.#authorization() === 'function';
+      if (!mayHaveAnother || tries > 1) throw new RelayProblemError(readProblem(said, 'internal_error'));
+    }
   }
 
-  async #askAuthorization(signal: AbortSignal): Promise<string | undefined> {
+  async #askAuthorization(): Promise<string | undefined> {
     const authorization = this.#authorization();
-    if (typeof authorization !== 'function') return authorization;
-    let value: string | undefined;
     try {
-      value = await authorization();
+      return typeof authorization === 'function' ? await authorization() : authorization;
     } catch {
       // The page's own function failed: the page has no credential to give, and nothing is sent without it.
       throw new RelayProblemError(problemOf('credential_rejected'));
     }
-    signal.throwIfAborted();
-    return value;
   }
+}
 
-  /** Only what the relay itself has said counts; a proxy's page says nothing of what became of the request. */
-  async #readProblem(response: Response, signal: AbortSignal): Promise<ShownProblem> {
-    const said = Object(parse(await this.#orUnreachable(response.text(), signal))) as Record<string, unknown>;
-    if (typeof said.code !== 'string' || typeof said.requestId !== 'string') throw notTheRelay();
-    return readProblem(said, 'internal_error');
-  }
+function readNothing(): void {}
 
-  /** What a browser says of a lost line differs and changes: that it was lost is all that counts. */
-  async #orUnreachable<Result>(step: Promise<Result>, signal: AbortSignal): Promise<Result> {
-    try {
-      return await step;
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw new RelayUnreachableError('The relay did not answer.', { cause });
+function readStream(response: Response, signal: AbortSignal): EventBatches {
+  if (response.status === 204) return NOTHING;
+  if (response.body === null || !response.headers.get('content-type')?.includes('event-stream')) throw notTheRelay();
+  return readBatches(response.body.getReader(), signal);
+}
+
+async function* readBatches(bytes: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): EventBatches {
+  const frames = new FrameReader(FRAME_LIMITS);
+  try {
+    for (;;) {
+      const { done, value } = await bytes.read();
+      yield (value === undefined ? frames.end() : frames.push(value)).map(readFrame);
+      if (done) return;
     }
+  } catch (cause) {
+    throw failureOf(cause, signal);
+  } finally {
+    bytes.cancel().catch(() => {
+      // It was lost already.
+    });
   }
+}
 
-  async #withinLimit<Result>(signal: AbortSignal, step: (limited: AbortSignal) => Promise<Result>): Promise<Result> {
-    signal.throwIfAborted();
-    const call = new AbortController();
-    const abort = () => call.abort(signal.reason);
-    const timer = setTimeout(
-      () => call.abort(new RelayUnreachableError('The relay did not answer in time.')),
-      ANSWER_LIMIT_MS,
-    );
-    signal.addEventListener('abort', abort);
-    try {
-      return await step(call.signal);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    }
-  }
+/** What a browser says of a lost line differs and changes: that no answer of the relay came is all that counts. */
+function failureOf(cause: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (cause instanceof FrameLimitError) return new RelayProblemError(problemOf('limit_exceeded', false));
+  return cause instanceof RelayProblemError
+    ? cause
+    : new RelayUnreachableError('No answer of the relay came.', { cause });
 }
 
 function pathOf(session: SessionAccess): string {
   return `/session/${encodeURIComponent(session.sessionId)}`;
 }
 
-function lastEvent({ turn, sequence }: Position): Record<string, string> {
-  return sequence === 0 ? {} : { 'last-event-id': `${turn}:${sequence}` };
-}
-
 function notTheRelay(): RelayUnreachableError {
-  return new RelayUnreachableError('The answer is not the relay’s.');
-}
-
-function hasTexts(value: unknown, names: readonly string[]): boolean {
-  return names.every((name) => typeof Object(value)[name] === 'string');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw notTheRelay();
-  }
+  return new RelayUnreachableError('This is not an answer of the relay.');
 }

@@ -34,12 +34,18 @@ export class EventStreamResponse implements Outlet {
     // Writing to an answer that the browser has left is an error in Node; the signal of the request tells its reader.
     if (this.#response.destroyed || this.#response.writableEnded) return false;
     this.#hasWritten = true;
-    return this.#response.write(frames);
+    const { socket } = this.#response;
+    if (!socket || !this.#response.chunkedEncoding) return this.#response.write(frames);
+    const byteLength = Buffer.byteLength(frames);
+    const encoding = byteLength === frames.length ? 'latin1' : 'utf8';
+    return socket.write(`${byteLength.toString(16)}\r\n${frames}\r\n`, encoding);
   }
 
   async drained(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#response.writableNeedDrain) await once(this.#response, 'drain', { signal });
+    // The socket's own state: `write` goes past the answer, which therefore does not know that it is full.
+    const { socket } = this.#response;
+    if (socket?.writableNeedDrain) await once(socket, 'drain', { signal });
   }
 
   end(): void {
@@ -53,7 +59,7 @@ export class EventStreamResponse implements Outlet {
       this.#hasWritten = false;
       this.#quietSinceMs = nowMs;
     }
-    if (this.#response.writableNeedDrain) {
+    if (this.#response.socket?.writableNeedDrain) {
       this.#fullSinceMs ??= nowMs;
       if (nowMs - this.#fullSinceMs >= LET_GO_AFTER_MS) this.#response.destroy();
       return;

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler } from 'express';
 import { RelayError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Write } from '../store/store.ts';
 import { limitedAddress } from './client-address.ts';
 
 const WINDOW_MS = 60_000;
@@ -32,17 +32,24 @@ export class RateLimits {
   async count(limit: LimitName, by: string): Promise<void> {
     const most = this.#perMinute[limit];
     if (most === 0) return;
-    const nowMs = this.#now();
-    const key = `limit:${limit}:${by}`;
-    const add = { type: 'add', key, amount: 1, expiresAtMs: nowMs + WINDOW_MS } as const;
+    const { add, retryAfterMs } = this.#window(limit, by);
     const committed = await this.#store.commit([], [add]);
     const [counted] = committed.isCommitted ? committed.results : [];
     if (counted?.type !== 'add') throw new Error('the store answered a count with something else');
-    if (counted.count <= most) return;
-    // Once per window, so that the log cannot be flooded.
-    if (counted.count === most + 1) this.#log.warn({ limit, by, perMinute: most }, 'a limit was reached');
-    const retryAfterMs = Math.min(WINDOW_MS, Math.max(1_000, counted.expiresAtMs - nowMs));
-    throw new RelayError('rate_limited', { retryAfterMs });
+    if (counted.count > most) throw this.#refusal(limit, by, retryAfterMs, counted.count === most + 1);
+  }
+
+  /**
+   * For what may turn out not to happen: throws `rate_limited` when there were too many, and otherwise gives the write that counts
+   * one more, to be committed together with the thing itself.
+   */
+  async admit(limit: LimitName, by: string): Promise<readonly Write[]> {
+    const most = this.#perMinute[limit];
+    if (most === 0) return [];
+    const { add, retryAfterMs } = this.#window(limit, by);
+    const counted = (await this.#store.get(add.key))?.value;
+    if (typeof counted === 'number' && counted >= most) throw this.#refusal(limit, by, retryAfterMs, false);
+    return [add];
   }
 
   /** Counts one by the caller's address. */
@@ -56,5 +63,20 @@ export class RateLimits {
       await this.countAddress('requests', request);
       next();
     };
+  }
+
+  /** Windows begin with the minutes of the clock, so that one can tell when one ends without having seen its beginning. */
+  #window(limit: LimitName, by: string) {
+    const nowMs = this.#now();
+    const index = Math.floor(nowMs / WINDOW_MS);
+    const expiresAtMs = (index + 1) * WINDOW_MS;
+    const add = { type: 'add', key: `limit:${limit}:${by}:${index}`, amount: 1, expiresAtMs } as const;
+    return { add, retryAfterMs: Math.max(1_000, expiresAtMs - nowMs) };
+  }
+
+  #refusal(limit: LimitName, by: string, retryAfterMs: number, isFirst: boolean): RelayError {
+    // Once per window, so that the log cannot be flooded.
+    if (isFirst) this.#log.warn({ limit, by, perMinute: this.#perMinute[limit] }, 'a limit was reached');
+    return new RelayError('rate_limited', { retryAfterMs });
   }
 }

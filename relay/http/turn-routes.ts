@@ -25,7 +25,7 @@ export function turnRoutes(parts: {
   readonly limits: RateLimits;
   readonly maxMessageBytes: number;
 }): Router {
-  const { sessions, turns, limits } = parts;
+  const { sessions, turns } = parts;
   const routes = Router();
 
   routes.post('/chat', jsonBody(parts.maxMessageBytes), async (request: Request, response: Response) => {
@@ -33,7 +33,6 @@ export function turnRoutes(parts: {
     checkMessageLength(message, parts.maxMessageBytes);
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, sessionId);
-    await limits.count('messages', session.id);
     const credential = sessions.credentialFor(session, request.headers.authorization);
     const sessionSecret = sessions.secretOf(session);
     const { requestId } = contextOf(response);

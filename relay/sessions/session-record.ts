@@ -8,7 +8,7 @@ const sessionRecordSchema = z.object({
   origin: z.string().nullable(),
   application: z.string(),
   hostSessionId: z.string(),
-  /** The session secret, sealed together with the session's id. */
+  /** The session secret, sealed for this session. */
   sealedSecret: z.string(),
   userId: z.string(),
   createdAtMs: z.number(),

@@ -4,6 +4,7 @@ import type { AgentHost, Credential } from '../agent-host/agent-host.ts';
 import { RelayError } from '../errors.ts';
 import { failureForLog, type Log } from '../log.ts';
 import type { StartedSession } from '../protocol/requests.ts';
+import type { Sealer } from '../sealing/sealer.ts';
 import type { Store, Write } from '../store/store.ts';
 import {
   hostSessionKey,
@@ -16,12 +17,6 @@ import {
   turnKey,
 } from './session-record.ts';
 import { drawSessionId, drawToken, hashToken, isSessionId, isTokenOf } from './tokens.ts';
-
-/** Keeps the session secret unreadable in the store. `open` throws on anything that `seal` did not make. */
-export interface Sealer {
-  seal(text: string): string;
-  open(sealed: string): string;
-}
 
 /** A session that the caller has shown to be his. */
 export interface Session {
@@ -74,7 +69,7 @@ export class Sessions {
       origin: request.origin ?? null,
       application,
       hostSessionId: hosted.hostSessionId,
-      sealedSecret: this.#sealer.seal(`${sessionId} ${hosted.sessionSecret}`),
+      sealedSecret: this.#sealer.seal(hosted.sessionSecret, secretOwner(sessionId)),
       userId,
       createdAtMs,
       expiresAtMs: createdAtMs + SESSION_LIFETIME_MS,
@@ -137,12 +132,9 @@ export class Sessions {
     });
   }
 
-  /** The host's secret for this session. Throws when it was sealed for another session or under another key. */
-  secretOf(session: Session): string {
-    const opened = this.#sealer.open(session.record.sealedSecret);
-    const prefix = `${session.id} `;
-    if (!opened.startsWith(prefix)) throw new Error('a sealed secret belongs to another session');
-    return opened.slice(prefix.length);
+  /** The host's secret for this session. Throws `SealedTextError` when it was sealed for another one or under another key. */
+  secretOf({ id, record }: Session): string {
+    return this.#sealer.open(record.sealedSecret, secretOwner(id));
   }
 
   /**
@@ -178,5 +170,7 @@ export class Sessions {
     });
   }
 }
+
+const secretOwner = (sessionId: string) => `session-secret:${sessionId}`;
 
 const END_AT_HOST_MS = 10_000;

@@ -211,7 +211,7 @@ export class RunningTurn {
 
   #report(failure: RelayError | undefined, durationMs: number): void {
     const { log } = this.#parts;
-    const code = failure?.code ?? this.#toldError;
+    const code = this.#toldError ?? failure?.code;
     const line = {
       ...this.#ids(),
       outcome: this.#ending?.type ?? (code ? 'failed' : 'complete'),

@@ -84,7 +84,8 @@ export class TurnFeed {
     if (this.#live.size === 0) return;
     const before = lastSequence - entries.length;
     let frames = '';
-    for (const [index, entry] of entries.entries()) frames += frameOf(entry, before + index + 1);
+    let sequence = before;
+    for (const entry of entries) frames += frameOf(entry, ++sequence);
     const isLast = isDone(entries.at(-1) ?? '');
     for (const reader of this.#live) {
       if (reader.place.sequence !== before) {

@@ -36,14 +36,22 @@ const MAX_ATTEMPTS = 20;
 export class Turns {
   readonly #parts: TurnParts;
   readonly #lease: RelayLease;
+  readonly #admitMessage: (sessionId: string) => Promise<readonly Write[]>;
   /** The turns that run here, by session. */
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
   readonly #starting = new Map<string, number>();
   #isDraining = false;
 
-  constructor(parts: TurnParts & { readonly now: () => number }) {
+  constructor(
+    parts: TurnParts & {
+      readonly now: () => number;
+      /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
+      readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+    },
+  ) {
     this.#parts = parts;
+    this.#admitMessage = parts.admitMessage;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
   }
 
@@ -149,6 +157,7 @@ export class Turns {
       await this.#close(session, previous.record, previous.version, 'stream_interrupted');
       return undefined;
     }
+    const counting = await this.#admitMessage(session.id);
     const turn = (previous?.record.turn ?? 0) + 1;
     const afterSequence = previous?.record.endSequence ?? 0;
     const record: TurnRecord = {
@@ -178,6 +187,7 @@ export class Turns {
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
         this.#lease.renewal(),
+        ...counting,
       ],
     );
     if (!result.isCommitted) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRelay } from './relay-under-test.ts';
+import { startRelay } from '../support/relay-under-test.ts';
 
 test('a visitor starts a session, asks, gets the answer as a stream, and ends the session', async () => {
   await using relay = await startRelay();

@@ -24,7 +24,7 @@ export function requestDraw(drawable: Drawable): void {
   waiting.add(drawable);
   if (timer !== undefined) return;
   frame = requestAnimationFrame(drawWaiting);
-  timer = setTimeout(drawWaiting, document.hidden ? 0 : hiddenDelayMs);
+  timer = setTimeout(drawWaiting, hiddenDelayMs);
 }
 
 /** `drawable` is not drawn any more until it is asked for again. */

@@ -18,8 +18,6 @@ export interface MarkdownOptions {
   readonly copyText?: (text: string) => Promise<void>;
   /** Called once for each finished code block that names a language: the place of a highlighter that is loaded later. */
   readonly highlight?: (code: HTMLElement, language: string) => void;
-  /** The document that makes the nodes. Without it the container's. */
-  readonly ownerDocument?: Document;
 }
 
 export const defaultLabels: MarkdownLabels = {

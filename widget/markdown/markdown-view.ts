@@ -1,27 +1,40 @@
+import { BlockDrawing } from './block-drawing.ts';
+import { BlockParser } from './block-parser.ts';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
 import type { MarkdownOptions } from './markdown-options.ts';
+import { References } from './references.ts';
+
+/** What is read in one step, in UTF-16 units; between two steps the deadline is looked at. */
+const stepLength = 4096;
+
+/** The end of a step that cannot be read without what follows: half a line end or half a character. */
+const halfCharacter = /[\r\ud800-\udbff]$/;
 
 /**
  * Draws markdown as it is written into `container`, which belongs to the view alone: append only, nodes made one by one, never from a
- * string of HTML. What is given is queued and drawn once a frame; `flush()` draws at once.
+ * string of HTML. What is given is queued and drawn once a frame; `flush()` draws at once. What is drawn in the end depends on the text
+ * alone, not on how it was cut.
  */
 export class MarkdownView {
   readonly #container: ParentNode & Node;
-  readonly #document: Document;
+  readonly #options: MarkdownOptions;
+  #parser: BlockParser;
   /** All that was given, in the order in which it came. */
   #text = '';
-  /** How much of it is drawn, in UTF-16 units. */
-  #drawnLength = 0;
+  /** How much of it was read, in UTF-16 units. */
+  #readLength = 0;
   #isFinished = false;
+  #isSettled = false;
 
   constructor(container: ParentNode & Node, options: MarkdownOptions = {}) {
     this.#container = container;
-    this.#document = options.ownerDocument ?? (container.ownerDocument as Document);
+    this.#options = options;
+    this.#parser = this.#createParser();
   }
 
-  /** Adds to the end of the text. After `finish()` it throws. */
+  /** Adds to the end of the text. After `finish()` it throws: `setText()` begins anew. */
   append(chunk: string): void {
-    if (this.#isFinished) throw new Error('append() after finish(): call setText() to begin anew');
+    if (this.#isFinished) throw new Error('append() came after finish(); setText() begins anew');
     this.#text += chunk;
     requestDraw(this);
   }
@@ -31,8 +44,9 @@ export class MarkdownView {
     if (fullText === this.#text) return;
     if (this.#isFinished || !fullText.startsWith(this.#text)) {
       this.#container.replaceChildren();
-      this.#drawnLength = 0;
-      this.#isFinished = false;
+      this.#parser = this.#createParser();
+      this.#readLength = 0;
+      this.#isFinished = this.#isSettled = false;
     }
     this.#text = fullText;
     requestDraw(this);
@@ -40,6 +54,7 @@ export class MarkdownView {
 
   /** The text is complete: what was left open is settled with the next drawing. */
   finish(): void {
+    if (this.#isFinished) return;
     this.#isFinished = true;
     requestDraw(this);
   }
@@ -55,13 +70,33 @@ export class MarkdownView {
     cancelDraw(this);
   }
 
-  drawUntil(_deadlineMs: number): boolean {
-    const lines = this.#text.slice(this.#drawnLength).split('\n');
-    this.#drawnLength = this.#text.length;
-    for (const [index, line] of lines.entries()) {
-      if (index > 0 || this.#container.lastChild === null) this.#container.append(this.#document.createElement('p'));
-      (this.#container.lastChild as Node).appendChild(this.#document.createTextNode(line));
+  /** For the scheduler: reads and draws until `deadlineMs`, at least one step; whether something is left. */
+  drawUntil(deadlineMs: number): boolean {
+    let isDone = this.#readStep();
+    while (!isDone && performance.now() < deadlineMs) isDone = this.#readStep();
+    if (this.#isSettled) return false;
+    if (isDone && this.#isFinished) {
+      this.#isSettled = true;
+      this.#parser.finish();
+    } else {
+      this.#parser.draw();
     }
-    return false;
+    return !isDone;
+  }
+
+  /** Reads the next step; whether it was the last that can be read now. */
+  #readStep(): boolean {
+    const end = Math.min(this.#text.length, this.#readLength + stepLength);
+    let step = this.#text.slice(this.#readLength, end);
+    const isEnd = end === this.#text.length;
+    if (halfCharacter.test(step) && !(isEnd && this.#isFinished)) step = step.slice(0, -1);
+    this.#readLength += step.length;
+    if (step) this.#parser.write(/[\r\0]/.test(step) ? step.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : step);
+    return isEnd;
+  }
+
+  #createParser(): BlockParser {
+    const references = new References(this.#container.baseURI);
+    return new BlockParser(this.#container, new BlockDrawing(references, this.#options), references);
   }
 }

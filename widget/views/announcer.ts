@@ -1,4 +1,6 @@
 import { type Answer, isRunning } from '../conversation.ts';
+import type { Labels } from '../labels.ts';
+import { problemSentence } from './problem-sentence.ts';
 import { speakableText } from './speakable-text.ts';
 
 /** `final`: an answer is read when it has ended. `sentences`: sentence by sentence as it comes. `off`: never. */
@@ -25,8 +27,7 @@ export class Announcer {
   }
 
   /** Call it with the newest answer after each change. Answers that had ended before this page saw them run are not read. */
-  hear(answer: Answer | undefined, speak: Speak): void {
-    if (!answer) return;
+  hear(answer: Answer, speak: Speak, labels: Labels): void {
     if (answer.id !== this.#answerId) {
       this.#answerId = answer.id;
       this.#spokenLength = 0;
@@ -36,10 +37,10 @@ export class Announcer {
     this.#isOver = !isRunning(answer);
     if (!this.#isOver && speak === 'final') return;
     const end = this.#isOver ? answer.text.length : endOfLastSentence(answer.text);
-    if (end <= this.#spokenLength) return;
-    const news = answer.text.slice(this.#spokenLength, end);
+    const news = speakableText(answer.text.slice(this.#spokenLength, end));
     this.#spokenLength = end;
-    this.say(speakableText(news));
+    const problem = this.#isOver && answer.problem ? problemSentence(answer.problem, labels) : '';
+    this.say(`${news} ${problem}`.trim());
   }
 
   say(text: string): void {

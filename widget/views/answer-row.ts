@@ -55,7 +55,7 @@ export class AnswerRow {
     if (isRunning(answer)) return thinkingView(answer, context);
     return html`${endView(answer, context)}
       <div class="tools" part="answer-actions">
-        ${answer.text ? this.#copyButton.view(answer.text, context.labels) : nothing}
+        ${answer.text ? this.#copyButton.view(answer.text, context) : nothing}
         ${answer.status === 'complete' ? this.#feedback.view(answer.id, context) : nothing}
         ${timeView(answer.endedAtMs ?? answer.startedAtMs, context.language)}
       </div>`;

@@ -1,22 +1,23 @@
-import { html, nothing, render, type TemplateResult } from 'lit';
-import type { Labels } from '../labels.ts';
+import { html, type TemplateResult } from 'lit';
 import { iconButton } from './icon-button.ts';
 import { ICONS } from './icons.ts';
+import type { ViewContext } from './view-context.ts';
 
 const SHOWN_MS = 2000;
 
 /** Copies a text and says so on the button for two seconds. A page may forbid copying (a frame without permission): then it says that. */
 export class CopyButton {
-  view(text: string, labels: Labels): TemplateResult {
+  view(text: string, { labels, announce }: ViewContext): TemplateResult {
     const onClick = async (event: Event) => {
       const button = event.currentTarget as HTMLElement;
       const isCopied = await copy(text);
       const outcome = button.nextElementSibling as HTMLElement;
       button.classList.toggle('copied', isCopied);
-      render(html`${isCopied ? labels.copied : labels.copyRefused}`, outcome);
+      outcome.textContent = isCopied ? labels.copied : labels.copyRefused;
+      announce(outcome.textContent);
       setTimeout(() => {
         button.classList.remove('copied');
-        render(nothing, outcome);
+        outcome.textContent = '';
       }, SHOWN_MS);
     };
     return html`${iconButton({
@@ -25,7 +26,7 @@ export class CopyButton {
       part: 'copy-button',
       look: 'small copy',
       onClick,
-    })}<span class="outcome" role="status"></span>`;
+    })}<span class="outcome"></span>`;
   }
 }
 

@@ -14,7 +14,7 @@ export interface LauncherState {
 export function launcherView({ isOpen, unread, label, onClick }: LauncherState, labels: Labels): TemplateResult {
   const action = isOpen ? labels.close : label || labels.open;
   const hasBadge = unread > 0 && !isOpen;
-  const name = hasBadge ? `${action} (${fill(labels.unread, { count: unread })})` : action;
+  const name = hasBadge ? `${action}, ${fill(labels.unread, { count: unread })}` : action;
   return html`<button
     class="launcher ${isOpen ? 'open' : ''} ${label && !isOpen ? 'wide' : ''}"
     part="launcher"

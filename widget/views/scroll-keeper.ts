@@ -64,6 +64,8 @@ export class ScrollKeeper {
     const scroller = this.#scroller;
     if (scroller.clientHeight === 0) return;
     const top = scroller.scrollTop;
+    // Our own correction: to take the place anew would add up what the browser rounds.
+    if (top === this.#lastTop) return;
     const leftBelow = scroller.scrollHeight - scroller.clientHeight - top;
     if (top < this.#lastTop && leftBelow > 1) this.#follow(false);
     else if (top > this.#lastTop && leftBelow <= END_TOLERANCE_PX) this.#follow(true);

@@ -13,7 +13,7 @@ export interface StatusActions {
   onStartNew(): void;
 }
 
-interface Status {
+export interface Status {
   readonly text: string;
   readonly tone: 'quiet' | 'warning' | 'problem';
   readonly explanation?: string;

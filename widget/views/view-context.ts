@@ -17,5 +17,7 @@ export interface ViewContext {
   /** Hosts whose images an answer may load. */
   readonly imageHosts: readonly string[];
   readonly actions: Pick<ConversationActions, 'sendAgain'>;
+  /** Tells a screen reader, once. */
+  announce(text: string): void;
   onFeedback(answerId: string, value: FeedbackValue): void;
 }

@@ -6,7 +6,7 @@ import { createRelay, type Relay, type RelayParts } from '../../relay/app.ts';
 import type { RelayConfig } from '../../relay/config.ts';
 import { createLog } from '../../relay/log.ts';
 import type { StartedSession } from '../../relay/protocol/requests.ts';
-import { createProcessSealer } from '../../relay/sessions/process-sealer.ts';
+import { Sealer } from '../../relay/sealing/sealer.ts';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
 import type { Store } from '../../relay/store/store.ts';
 import { type ScriptedHost, startScriptedHost } from './scripted-host.ts';
@@ -61,7 +61,7 @@ export async function startRelay(
   const relay = createRelay({
     config: { ...CONFIG, ...config },
     store,
-    sealer: createProcessSealer(),
+    sealer: new Sealer(['a secret of the tests, 32 bytes or more']),
     agentHost,
     log,
     ...(assets && { assets }),
