@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { RelayError } from '../errors.ts';
 import type { Pulse } from '../pulse.ts';
+import { sessionLog } from '../sessions/session-record.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { Store } from '../store/store.ts';
 import type { Followers } from '../turns/follower.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import type { Turns } from '../turns/turns.ts';
@@ -22,6 +24,7 @@ export function turnRoutes(parts: {
   readonly turns: Turns;
   readonly followers: Followers;
   readonly pulse: Pulse;
+  readonly store: Store;
   readonly limits: RateLimits;
   readonly maxMessageBytes: number;
 }): Router {
@@ -49,7 +52,9 @@ export function turnRoutes(parts: {
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, request.params.sessionId);
     const { state, record } = await turns.state(session);
-    const isAnythingToCome = state !== 'none' || (position !== undefined && position < (record?.endSequence ?? 0));
+    // Not the turn's own end: what the visitor decides about a transaction is written beside it and after it.
+    const { lastSequence } = await parts.store.readLog(sessionLog(session.id), Number.MAX_SAFE_INTEGER, 1);
+    const isAnythingToCome = state !== 'none' || (position !== undefined && position < lastSequence);
     if (!isAnythingToCome) {
       response.status(204).end();
       return;
