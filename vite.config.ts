@@ -57,7 +57,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   environments: { script, labels, modules },
-  plugins: [smallTemplates(), asciiOnly(), gzipSize()],
+  plugins: [smallSheets(), plainOutput(), gzipSize()],
   builder: {
     async buildApp(builder) {
       for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
@@ -65,18 +65,13 @@ export default defineConfig({
   },
 });
 
-/** Takes the indentation out of the templates and the comments out of the style sheets; the minifier leaves both alone. */
-function smallTemplates(): Plugin {
+/** Takes the comments and the indentation out of the style sheets; the minifier leaves both alone. */
+function smallSheets(): Plugin {
   return {
-    name: 'small-templates',
-    transform(code, id) {
-      if (!id.includes('/widget/')) return undefined;
-      if (/-styles\.ts$|\/styles\//.test(id)) {
-        return code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``);
-      }
-      return code.includes('html`')
-        ? code.replace(/>\n\s+</g, '><').replace(/\n\s+(?=[@.?]?[\w-]+=|<|\$\{)/g, ' ')
-        : undefined;
+    name: 'small-sheets',
+    transform: {
+      filter: { id: /-styles\.ts$|\/styles\// },
+      handler: (code) => code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``),
     },
   };
 }
@@ -85,26 +80,40 @@ function smallSheet(sheet: string): string {
   return sheet
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
     .replace(/;}/g, '}')
+    .replace(/ !important/g, '!important')
+    .replace(/([ (,:])0\./g, '$1.')
     .trim();
 }
 
-/** A classic script is read in the page's encoding, which may be any. */
-function asciiOnly(): Plugin {
+/**
+ * A classic script is read in the page's encoding, which may be any: only ASCII is safe. Line breaks with indentation stand
+ * only in templates by now, where they mean nothing.
+ */
+function plainOutput(): Plugin {
   return {
-    name: 'ascii-only',
+    name: 'plain-output',
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk') continue;
-        file.code = file.code.replace(
-          /[^\0-\x7f]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-        );
+        file.code = file.code.replace(/[^\0-\x7f]/g, escapeUnit);
+        if (this.environment.name === 'script') file.code = withoutIndentation(file.code);
       }
     },
   };
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function withoutIndentation(code: string): string {
+  return code
+    .replace(/>\n {2,}/g, '>')
+    .replace(/\n {2,}(?=[<>])/g, '')
+    .replace(/\n {2,}/g, ' ');
 }
 
 function gzipSize(): Plugin {

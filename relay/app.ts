@@ -6,7 +6,7 @@ import type { AgentHost } from './agent-host/agent-host.ts';
 import type { RelayConfig } from './config.ts';
 import { assetRoutes, type WidgetAssets } from './http/asset-routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { closeWithinMs, createHttpServer } from './http/http-server.ts';
 import { cors, originPolicy, refuseForeignPages } from './http/origins.ts';
 import { notFound, problemAnswer } from './http/problem-answer.ts';
 import { RateLimits } from './http/rate-limits.ts';
@@ -78,7 +78,7 @@ export function createRelay(parts: RelayParts): Relay {
     close: async (patienceMs = SHUTDOWN_PATIENCE_MS) => {
       shuttingDown = true;
       await turns.drain(patienceMs);
-      await closeServer(server);
+      await closeWithinMs(server, CLOSE_PATIENCE_MS);
     },
   };
 }
@@ -89,15 +89,6 @@ const SECURITY_HEADERS: Parameters<typeof helmet>[0] = {
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
 };
-
-/** Lets answers that are nearly over end, and cuts what is still open after that. */
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise((resolve) => server.close(resolve));
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
-  await closed;
-  clearTimeout(timer);
-}
 
 const noStore: express.RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../relay/protocol/error-codes.ts';
+import type { SessionEndReason } from '../relay/protocol/events.ts';
 import type { ShownProblem } from './conversation.ts';
 
 /** A problem that the widget finds itself. It has no words of the relay's: the labels have a sentence for its code. */
@@ -19,4 +20,9 @@ export function readProblem(said: Readonly<Record<string, unknown>>, otherwise: 
     requestId: typeof requestId === 'string' ? requestId : '',
     ...(typeof retryAfterMs === 'number' && { retryAfterMs }),
   };
+}
+
+/** How the session has ended, where a problem says that it has. */
+export function endReasonOf({ code }: ShownProblem): SessionEndReason | undefined {
+  return code === 'session_expired' ? 'expired' : code === 'unknown_session' ? 'deleted' : undefined;
 }

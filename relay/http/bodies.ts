@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { RelayError } from '../errors.ts';
 
 const MAX_USER_ID_CHARACTERS = 256;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const HAS_CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const HAS_CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u;
 
 interface FieldHelp {
   readonly expected: string;

@@ -7,7 +7,7 @@ export interface ToolSource {
 
   /**
    * Runs one tool. A failure of the tool or the API is a `SourceResult` with `isError`; rejects only with
-   * the signal's reason. Aborting the signal cancels the call behind it.
+   * `SourceProtocolError` or the signal's reason. Aborting the signal cancels the call behind it.
    */
   callTool(call: SourceCall, signal: AbortSignal): Promise<SourceResult>;
 
@@ -39,13 +39,22 @@ export interface SourceTool {
   readonly takesIdempotencyKey?: boolean;
 }
 
+/** The value of the header of that name, whole: `Bearer …` for `authorization`. */
+export interface SourceCredential {
+  readonly type: 'authorization' | 'x-api-key';
+  readonly value: string;
+}
+
 export interface SourceCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The caller's `_meta` without the fields of one hop. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** The credential for this domain, already chosen by its rule; absent: none is sent. */
-  readonly credential?: { readonly type: 'authorization' | 'x-api-key'; readonly value: string };
+  readonly credential?: SourceCredential;
+  /** What the caller brings to a call that was answered with `input_required`, as it came. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
   /** Passes progress on to the caller. */
   readonly onProgress?: (progress: {
     readonly progress: number;
@@ -61,6 +70,19 @@ export interface SourceResult {
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly [member: string]: unknown;
+}
+
+/** A server behind the gateway refused the call itself with a JSON-RPC error. Its text is data from outside. */
+export class SourceProtocolError extends Error {
+  override readonly name = 'SourceProtocolError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
 }
 
 /** The result that tells a model why a call was refused or failed. */

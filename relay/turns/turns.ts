@@ -41,6 +41,8 @@ export class Turns {
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
   readonly #starting = new Map<string, number>();
+  /** Sessions whose latest turn went on without the store and still counts as running there. */
+  readonly #unstored = new Set<string>();
   #isDraining = false;
 
   constructor(
@@ -91,7 +93,7 @@ export class Turns {
       const stored = await this.#record(session.id);
       if (stored?.record.status !== 'running') return;
       if (await this.#isDead(session.id, stored.record)) {
-        await this.#close(session, stored.record, stored.version, 'stream_interrupted');
+        await this.#close(session, stored.record, stored.version);
         return;
       }
       const value: TurnRecord = { ...stored.record, isStopRequested: true };
@@ -109,12 +111,14 @@ export class Turns {
 
   /** What the session's latest turn does now. A turn whose relay is dead is closed first, as interrupted. */
   async state(session: Session): Promise<{ state: TurnState; record: TurnRecord | undefined }> {
-    const stored = await this.#record(session.id);
-    if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
-    if (this.#running.has(session.id)) return { state: 'running', record: stored.record };
-    if (!(await this.#isDead(session.id, stored.record))) return { state: 'elsewhere', record: stored.record };
-    await this.#close(session, stored.record, stored.version, 'stream_interrupted');
-    return { state: 'none', record: stored.record };
+    for (;;) {
+      const stored = await this.#record(session.id);
+      if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
+      const { record, version } = stored;
+      if (this.#running.has(session.id)) return { state: 'running', record };
+      if (!(await this.#isDead(session.id, record))) return { state: 'elsewhere', record };
+      await this.#close(session, record, version);
+    }
   }
 
   /**
@@ -154,7 +158,7 @@ export class Turns {
       if (!(await this.#isDead(session.id, previous.record))) {
         throw new RelayError('turn_running', { retryAfterMs: 1_000 });
       }
-      await this.#close(session, previous.record, previous.version, 'stream_interrupted');
+      await this.#close(session, previous.record, previous.version);
       return undefined;
     }
     const counting = await this.#admitMessage(session.id);
@@ -229,12 +233,8 @@ export class Turns {
   }
 
   /** Writes that a turn was interrupted which nobody runs any more. Someone else having done so already is as good. */
-  async #close(
-    session: Session,
-    record: TurnRecord,
-    version: number,
-    code: 'stream_interrupted' | 'store_unavailable',
-  ): Promise<void> {
+  async #close(session: Session, record: TurnRecord, version: number): Promise<void> {
+    const code = this.#unstored.has(session.id) ? 'store_unavailable' : 'stream_interrupted';
     const expiresAtMs = keptUntilMs(session.record);
     const timestamp = new Date().toISOString();
     const entries = [
@@ -254,6 +254,7 @@ export class Turns {
 
   /** A turn whose last events the store did not take still counts as running there, until this has succeeded. */
   #closeWhenStoreIsBack(session: Session, record: TurnRecord): void {
+    this.#unstored.add(session.id);
     let triedAtMs = 0;
     let isTrying = false;
     const stop = this.#parts.pulse.onBeat((nowMs) => {
@@ -263,8 +264,9 @@ export class Turns {
       this.#record(session.id)
         .then(async (stored) => {
           if (stored?.record.turn === record.turn && stored.record.status === 'running') {
-            await this.#close(session, stored.record, stored.version, 'store_unavailable');
+            await this.#close(session, stored.record, stored.version);
           }
+          this.#unstored.delete(session.id);
           stop();
         })
         .catch(() => undefined)

@@ -71,9 +71,9 @@ for (const theme of ['light', 'dark']) {
       const turn = await ask(chat, relay, 'Order two trowels');
       turn.send(turn.events.toolCall({ id: 'call-1', name: 'create_order', input: { quantity: 2 } }));
       const summary = await shown(chat, 'summary');
-      expect(chat.shadowRoot?.querySelector('dd')).to.equal(null);
+      expect(chat.shadowRoot?.querySelector('details pre')).to.equal(null);
       summary.click();
-      expect((await shown(chat, 'dd pre')).textContent).to.equal('{\n  "quantity": 2\n}');
+      expect((await shown(chat, 'details pre')).textContent).to.equal('{\n  "quantity": 2\n}');
       await audit(chat);
     });
 
@@ -248,7 +248,6 @@ describe('what a page is told', () => {
 
   it('send() by a script opens nothing, starts a session and brings its answer', async () => {
     chat = addChat(relay);
-    await shown(chat, '.launcher');
     expect(chat.send('From a script')).to.equal(true);
     expect(chat.send('Too soon')).to.equal(false);
     const turn = await relay.turn();

@@ -58,6 +58,7 @@ export class DelimiterStack {
   /** Matches all closers from `bottom` on with the openers before them, not reaching below `bottom`. */
   match(bottom: number): void {
     const runs = this.#runs;
+    if (bottom >= runs.length) return;
     const bottoms = bottom > 0 ? new Map<string, number>() : this.#bottoms;
     let index = bottom > 0 ? bottom : this.#tried;
     while (index < runs.length) {

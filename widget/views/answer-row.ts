@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { type Answer, isRunning } from '../conversation.ts';
 import { fill } from '../labels.ts';
 import { answerText } from './answer-text.ts';
-import { CopyButton } from './copy-button.ts';
+import { copyButton } from './copy-button.ts';
 import { FeedbackButtons } from './feedback-buttons.ts';
 import { ICONS } from './icons.ts';
 import { timeView } from './message-views.ts';
@@ -18,7 +18,6 @@ export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
   readonly #foot = document.createElement('div');
-  readonly #copyButton = new CopyButton();
   readonly #feedback = new FeedbackButtons();
   #text: ReturnType<typeof answerText> | undefined;
   #answer: Answer | undefined;
@@ -55,7 +54,7 @@ export class AnswerRow {
     if (isRunning(answer)) return thinkingView(answer, context);
     return html`${endView(answer, context)}
       <div class="tools" part="answer-actions">
-        ${answer.text ? this.#copyButton.view(answer.text, context) : nothing}
+        ${answer.text ? copyButton(answer.text, context) : nothing}
         ${answer.status === 'complete' ? this.#feedback.view(answer.id, context) : nothing}
         ${timeView(answer.endedAtMs ?? answer.startedAtMs, context.language)}
       </div>`;

@@ -1,0 +1,110 @@
+/** From the configuration to what a gateway is made from: opens the sources, and keeps those that have not changed. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Log } from '../log.ts';
+import type { CallerRule } from './callers.ts';
+import type { DomainConfig, ParleyConfig, ToolsConfig } from './config/config-schema.ts';
+import type { CredentialRule } from './credential-rule.ts';
+import type { DomainSetup, GatewaySetup } from './gateway-setup.ts';
+import type { McpServerAddress } from './mcp-link.ts';
+import { McpServerSource } from './mcp-server-source.ts';
+import type { SourceCredential, ToolSource } from './tool-source.ts';
+
+/** Sources by everything that makes them what they are. */
+export type OpenSources = Map<string, ToolSource>;
+
+export interface OpenedSetup {
+  readonly setup: GatewaySetup;
+  readonly sources: OpenSources;
+  /** The API descriptions' files: a change in one of them is a change of the configuration. */
+  readonly files: readonly string[];
+}
+
+/**
+ * `configFile`: paths are relative to its folder. `kept`: the sources that are open already. Throws where an API description
+ * cannot be read; then nothing new stays open. A server that is not there is no mistake: it may come.
+ */
+export async function openSetup(
+  config: ParleyConfig,
+  parts: { configFile: string; kept: OpenSources; log: Log },
+): Promise<OpenedSetup> {
+  const sources: OpenSources = new Map();
+  const files: string[] = [];
+  const directory = dirname(resolve(parts.configFile));
+  const open = async (identity: unknown, make: () => ToolSource | Promise<ToolSource>): Promise<ToolSource> => {
+    const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+    const source = sources.get(key) ?? parts.kept.get(key) ?? (await make());
+    sources.set(key, source);
+    return source;
+  };
+  const openServer = (name: string, server: ServerConfig, credential: CredentialRule) => {
+    const address = addressOf(server, directory);
+    const listingCredential = credential.type === 'fixed' ? credential.credential : undefined;
+    const log = parts.log.child({ domain: name });
+    return open({ address, listingCredential }, () => new McpServerSource({ address, listingCredential, log }));
+  };
+  const openDomain = async (name: string, domain: DomainConfig, credential: CredentialRule): Promise<ToolSource> => {
+    if (domain.mcp) return openServer(name, domain.mcp, credential);
+    const file = resolve(directory, domain.openapi ?? '');
+    files.push(file);
+    const content = createHash('sha256')
+      .update(await readFile(file))
+      .digest('base64');
+    const { baseUrl, metaHeaders, privateNetworks } = domain;
+    return open({ file, content, baseUrl, metaHeaders, privateNetworks }, () => {
+      throw new Error('API descriptions are not read yet');
+    });
+  };
+
+  try {
+    const domains: DomainSetup[] = [];
+    if (config.tools) {
+      const credential = credentialRule(config.tools.credential ?? (config.tools.url ? 'forward' : 'none'));
+      domains.push({
+        ...PLAIN,
+        ...callSetup(config.tools),
+        credential,
+        source: await openServer('tools', config.tools, credential),
+      });
+    }
+    for (const [name, domain] of Object.entries(config.domains ?? {})) {
+      const credential = credentialRule(domain.credential);
+      const { about, not, rename, transparent: isTransparent } = domain;
+      const source = await openDomain(name, domain, credential);
+      domains.push({ name, about, not, rename, isTransparent, credential, source, ...callSetup(domain) });
+    }
+    return { setup: { callers: callerRule(config), domains }, sources, files };
+  } catch (failure) {
+    await Promise.all([...sources].filter(([key]) => !parts.kept.has(key)).map(([, source]) => source.close()));
+    throw failure;
+  }
+}
+
+type ServerConfig = Pick<ToolsConfig, 'url' | 'command' | 'args' | 'env'>;
+
+const PLAIN = { name: undefined, about: undefined, not: undefined, rename: {}, isTransparent: true } as const;
+
+function callSetup({ repeats, timeoutMs, maxResultBytes, limits, allow, deny }: ToolsConfig | DomainConfig) {
+  const { callsPerMinute, concurrentCalls, tools: callsPerMinuteOf } = limits;
+  return { repeats, timeoutMs, maxResultBytes, allow, deny, callsPerMinute, concurrentCalls, callsPerMinuteOf };
+}
+
+function addressOf({ url, command = '', args, env }: ServerConfig, directory: string): McpServerAddress {
+  return url ? { type: 'http', url } : { type: 'stdio', command, args, env, directory };
+}
+
+function callerRule({ mcp }: ParleyConfig): CallerRule {
+  return mcp.callers === 'tokens' ? { type: 'tokens', tokens: mcp.tokens ?? [] } : { type: mcp.callers };
+}
+
+function credentialRule(credential: DomainConfig['credential']): CredentialRule {
+  if (credential === 'none') return { type: 'none' };
+  if (credential === 'forward') return { type: 'forward', includingAccountKey: false };
+  if (credential.fixed) {
+    const { header: type, value } = credential.fixed;
+    const fixed: SourceCredential = { type, value };
+    return { type: 'fixed', credential: fixed };
+  }
+  return { type: 'forward', includingAccountKey: credential.forward?.includingAccountKey ?? false };
+}
