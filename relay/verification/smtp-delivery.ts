@@ -2,8 +2,11 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { CodeDelivery, CodeToDeliver } from './code-delivery.ts';
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:port` or `smtps://…`. */
-  readonly url: string;
+  readonly host: string;
+  /** 465: TLS from the start; any other: STARTTLS where the server has it, and always before a password is sent. */
+  readonly port: number;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
   /** The sender's address. */
   readonly from: string;
   readonly subject?: string;
@@ -22,13 +25,17 @@ export class SmtpDelivery implements CodeDelivery {
   constructor(options: SmtpOptions) {
     this.#options = options;
     this.#transport = createTransport({
-      url: options.url,
+      host: options.host,
+      port: options.port,
+      secure: options.port === 465,
+      requireTLS: options.user !== undefined && options.port !== 465,
+      ...(options.user !== undefined && { auth: { user: options.user, pass: options.password ?? '' } }),
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
       socketTimeout: CONNECT_MS * 2,
       disableFileAccess: true,
       disableUrlAccess: true,
-    } as Parameters<typeof createTransport>[0]);
+    });
   }
 
   async deliver({ code, recipient, tool, expiresAtMs }: CodeToDeliver, signal: AbortSignal): Promise<void> {

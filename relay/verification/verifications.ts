@@ -40,12 +40,17 @@ export interface VerificationParts {
   readonly pulse: Pulse;
   readonly log: Log;
   readonly codes: OneTimeCodes;
-  readonly delivery: CodeDelivery;
-  readonly lookup: RecipientLookup;
-  /** How long a call waits for the visitor. */
-  readonly waitMs: number;
+  /** Asked at each use: the configuration can change. */
+  readonly means: () => VerificationMeans;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+}
+
+/** How the visitor is reached; `waitMs`: how long a call waits for him. */
+export interface VerificationMeans {
+  readonly delivery: CodeDelivery;
+  readonly lookup: RecipientLookup;
+  readonly waitMs: number;
 }
 
 export interface AskedCall {
@@ -106,11 +111,11 @@ export class Verifications {
    * already. Rejects with the signal's reason while it waits; once a release is spent it resolves.
    */
   async release(call: AskedCall, signal: AbortSignal): Promise<Release> {
-    const { store, pulse, waitMs, now } = this.#parts;
+    const { store, pulse, means, now } = this.#parts;
     const digest = digestOf(call.tool, call.domain, call.arguments);
     const refused = (error: ToolError): Release => ({ type: 'refused', error, digest });
     const watch = new LogWatch(store, transactionsKey(call.sessionId), pulse);
-    const deadlineMs = performance.now() + waitMs;
+    const deadlineMs = performance.now() + means().waitMs;
     /** The one that this call waits for. */
     let awaited: string | undefined;
     try {
@@ -322,12 +327,12 @@ export class Verifications {
   }
 
   async #recipient(call: AskedCall, session: SessionRecord, signal: AbortSignal): Promise<Recipient | undefined> {
-    const { lookup, log } = this.#parts;
+    const { means, log } = this.#parts;
     const { sessionId, authorization } = call;
     const { application, userId } = session;
     const visitor = { sessionId, application, userId, ...(authorization !== undefined && { authorization }) };
     try {
-      return await lookup.find(visitor, AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_MS)]));
+      return await means().lookup.find(visitor, AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_MS)]));
     } catch (failure) {
       signal.throwIfAborted();
       log.warn({ sessionId, ...nameOf(failure) }, 'the look-up of where a code is sent failed');
@@ -337,11 +342,11 @@ export class Verifications {
 
   /** Not cancelled with the call: the visitor is asked already. */
   async #deliver(sessionId: string, transaction: Transaction, code: string, recipient: Recipient): Promise<void> {
-    const { delivery, log } = this.#parts;
+    const { means, log } = this.#parts;
     const { id: transactionId, tool, domain, arguments: args, expiresAtMs } = transaction;
     const message = { code, recipient, transactionId, tool, domain, arguments: args, expiresAtMs };
     try {
-      await delivery.deliver(message, AbortSignal.timeout(DELIVERY_MS));
+      await means().delivery.deliver(message, AbortSignal.timeout(DELIVERY_MS));
     } catch (failure) {
       log.warn({ sessionId, transactionId, ...nameOf(failure) }, 'a code could not be sent');
       await this.#giveUp(sessionId, transactionId);

@@ -56,9 +56,7 @@ export function putRulesToWork(options: AtWorkOptions): RulesAtWork {
     pulse: new Pulse(),
     log,
     codes: new OneTimeCodes(options.secrets ?? [SECRET]),
-    delivery,
-    lookup,
-    waitMs: rules.verification.waitMs,
+    means: () => ({ delivery, lookup, waitMs: rules.verification.waitMs }),
     now,
   });
   const policy = new SessionPolicy({ rules, store, verifications, audit: new LoggedAudit(log), now });
