@@ -22,7 +22,10 @@ const FIELD_HELP: Readonly<Record<string, FieldHelp>> = {
   sessionId: { expected: 'the sessionId that POST /session gave', example: 'b1JpZ2luYWwtc2Vzc2lvbg' },
   transactionId: { expected: 'the transactionId of the event that asked', example: 'q3Jz1mH0c2VjcmV0LXR4LWlk' },
   code: { expected: 'the code that the visitor was sent: six digits', example: '493027' },
-  continues: { expected: 'the transactionId of a released transaction, in place of a message', example: 'q3Jz1mH0c2VjcmV0LXR4LWlk' },
+  continues: {
+    expected: 'the transactionId of a released transaction, in place of a message',
+    example: 'q3Jz1mH0c2VjcmV0LXR4LWlk',
+  },
   message: { expected: 'a text that is not blank', example: 'Where is my order?' },
   messageId: {
     expected: 'a text of 1 to 128 visible ASCII characters, another one for each message',

@@ -21,7 +21,11 @@ export const ERROR_CODES = {
   wrong_code: { status: 422, isRetryable: true, title: 'This is not the code that was sent.' },
   verification_locked: { status: 423, isRetryable: false, title: 'Too many wrong codes were typed.' },
   verification_over: { status: 410, isRetryable: false, title: 'There is nothing to confirm any more.' },
-  code_in_message: { status: 422, isRetryable: false, title: 'The code belongs into the dialog, not into the conversation.' },
+  code_in_message: {
+    status: 422,
+    isRetryable: false,
+    title: 'The code belongs into the dialog, not into the conversation.',
+  },
   rate_limited: { status: 429, isRetryable: true, title: 'Too many requests.' },
   upstream_busy: { status: 503, isRetryable: true, title: 'The assistant is busy.' },
   upstream_timeout: { status: 504, isRetryable: true, title: 'The assistant took too long.' },

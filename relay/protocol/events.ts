@@ -114,7 +114,13 @@ export interface SessionEndedEvent {
 /** A visitor's question, kept in the log so that a page that was reloaded can show the conversation. Turn's first event. */
 export interface QuestionEvent {
   readonly type: 'question';
-  readonly data: { readonly messageId: string; readonly message: string; readonly timestamp: string };
+  readonly data: {
+    readonly messageId: string;
+    readonly message: string;
+    /** He has not written it but pressed "continue" after releasing a transaction. */
+    readonly isContinuation?: true;
+    readonly timestamp: string;
+  };
 }
 
 /** The tool gateway waits for the visitor to release one transaction. The same transaction again: its attempts have changed. */

@@ -50,7 +50,12 @@ export class ArgumentCheck {
       case 'dependentRequired': {
         const name = String(params.missingProperty);
         const wanted = inside && propertiesOf(inside, this.#schema).get(name);
-        return fault(field(name), `${expectedOf(name, wanted, this.#schema)} (required)`, 'nothing', exampleOf(name, wanted, this.#schema));
+        return fault(
+          field(name),
+          `${expectedOf(name, wanted, this.#schema)} (required)`,
+          'nothing',
+          exampleOf(name, wanted, this.#schema),
+        );
       }
       case 'additionalProperties':
       case 'unevaluatedProperties': {
@@ -63,7 +68,8 @@ export class ArgumentCheck {
       default: {
         const name = at.findLast((part) => !/^\d+$/.test(part)) ?? '';
         const expected = expectedBy(error) ?? expectedOf(name, inside, this.#schema);
-        const unit = inside && isNumber(inside, this.#schema) ? unitOf({ name, description: inside.description }) : undefined;
+        const unit =
+          inside && isNumber(inside, this.#schema) ? unitOf({ name, description: inside.description }) : undefined;
         return fault(
           field() || 'arguments',
           unit && !expected.includes(unit) ? `${expected} (${unit})` : expected,
@@ -78,7 +84,13 @@ export class ArgumentCheck {
 const UNREADABLE: ArgumentFault = { field: 'arguments', expected: 'arguments that fit the schema', received: 'others' };
 
 function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false, addUsedSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    addUsedSchema: false,
+  });
   ajvFormats.default(ajv);
   for (const [name, { isRight }] of Object.entries(ARGUMENT_FORMATS)) ajv.addFormat(name, isRight);
   return ajv;
@@ -151,7 +163,8 @@ function expectedBy({ keyword, params }: ErrorObject): string | undefined {
 function expectedOf(name: string, schema: JsonSchema | undefined, root: JsonSchema): string {
   if (!schema) return 'a value';
   const resolved = resolve(schema, root);
-  if (Array.isArray(resolved.enum)) return `one of ${cut(resolved.enum.map((value) => JSON.stringify(value)).join(', '), 300)}`;
+  if (Array.isArray(resolved.enum))
+    return `one of ${cut(resolved.enum.map((value) => JSON.stringify(value)).join(', '), 300)}`;
   if ('const' in resolved) return JSON.stringify(resolved.const);
   const format = formatOf({ name, format: resolved.format, description: resolved.description });
   if (format) return ARGUMENT_FORMATS[format.name]?.expected ?? format.name;
@@ -178,7 +191,12 @@ function isNumber(schema: JsonSchema, root: JsonSchema): boolean {
 }
 
 /** From the schema where it has one, or made from what it says. */
-export function exampleOf(name: string, schema: JsonSchema | undefined, root: JsonSchema, depth = 0): string | undefined {
+export function exampleOf(
+  name: string,
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  depth = 0,
+): string | undefined {
   const value = schema && exampleValue(name, schema, root, depth);
   return value === undefined ? undefined : cut(JSON.stringify(value), MAX_SHOWN * 2);
 }
@@ -202,7 +220,8 @@ function exampleValue(name: string, schema: JsonSchema, root: JsonSchema, depth:
   }
   if (types.has('boolean')) return true;
   if (depth > 2) return undefined;
-  if (types.has('array')) return [exampleValue(name, isSchema(resolved.items) ? resolved.items : {}, root, depth + 1)].filter(isKnown);
+  if (types.has('array'))
+    return [exampleValue(name, isSchema(resolved.items) ? resolved.items : {}, root, depth + 1)].filter(isKnown);
   if (types.has('object')) {
     const required = Array.isArray(resolved.required) ? resolved.required : [];
     const members = [...propertiesOf(resolved, root)].filter(([member]) => required.includes(member));

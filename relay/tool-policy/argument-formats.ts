@@ -76,7 +76,9 @@ export interface NamedSchema {
  * The format of a text, from its schema's `format`, or from what its description or name says without doubt; undefined: any
  * text. `isTakenFromWords`: the schema itself does not say so.
  */
-export function formatOf(schema: NamedSchema): { readonly name: string; readonly isTakenFromWords: boolean } | undefined {
+export function formatOf(
+  schema: NamedSchema,
+): { readonly name: string; readonly isTakenFromWords: boolean } | undefined {
   const { format, name } = schema;
   if (typeof format === 'string') {
     const known = SYNONYMS[format.toLowerCase()] ?? format;
@@ -89,7 +91,9 @@ export function formatOf(schema: NamedSchema): { readonly name: string; readonly
 
 function formatInWords(name: string, words: string): string | undefined {
   if (/\bISO[ -]?4217\b/i.test(words) || /(^|[a-z]_?)currency(_?code)?$/i.test(name)) return 'currency';
-  if (/\bYYYY-MM-DD[T ]|\bRFC ?3339\b(?!.*full-date)|\bdate-time\b|ISO[ -]?8601 (date[ -]?time|timestamp)/i.test(words)) {
+  if (
+    /\bYYYY-MM-DD[T ]|\bRFC ?3339\b(?!.*full-date)|\bdate-time\b|ISO[ -]?8601 (date[ -]?time|timestamp)/i.test(words)
+  ) {
     return 'date-time';
   }
   if (/\bYYYY-MM-DD\b|\bfull-date\b|ISO[ -]?8601 date\b/i.test(words)) return 'date';

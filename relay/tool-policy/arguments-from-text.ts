@@ -5,12 +5,22 @@ import { itemsOf, propertiesOf, typesOf } from './schema-walk.ts';
  * Reads an object or a list that a model has sent as JSON text, wherever the schema wants one and does not take text. Anything
  * else stays as it is, and so does what is passed in.
  */
-export function readArgumentsFromText(value: unknown, schema: JsonSchema, root: JsonSchema = schema, depth = 0): unknown {
+export function readArgumentsFromText(
+  value: unknown,
+  schema: JsonSchema,
+  root: JsonSchema = schema,
+  depth = 0,
+): unknown {
   if (depth > MAX_DEPTH) return value;
   const read = typeof value === 'string' ? fromText(value, typesOf(schema, root)) : value;
   if (Array.isArray(read)) {
     const items = itemsOf(schema, root);
-    return items ? mapped(read, read.map((item) => readArgumentsFromText(item, items, root, depth + 1))) : read;
+    return items
+      ? mapped(
+          read,
+          read.map((item) => readArgumentsFromText(item, items, root, depth + 1)),
+        )
+      : read;
   }
   if (typeof read !== 'object' || read === null) return read;
   const properties = propertiesOf(schema, root);

@@ -21,7 +21,11 @@ export function wordsOf(tool: SourceTool, domain: string): ToolWords {
 
 /** 0 (nothing in common) … 1 (the same words). Names count most, then parameters: the seed's example is two equal sets of them. */
 export function likeness(a: ToolWords, b: ToolWords): number {
-  return 0.45 * overlap(a.name, b.name) + 0.35 * overlap(a.parameters, b.parameters) + 0.2 * overlap(a.description, b.description);
+  return (
+    0.45 * overlap(a.name, b.name) +
+    0.35 * overlap(a.parameters, b.parameters) +
+    0.2 * overlap(a.description, b.description)
+  );
 }
 
 /** From here on two tools are told apart in what the model reads. */
@@ -33,7 +37,9 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return common / (a.size + b.size - common);
 }
 
-const FILLERS = new Set('a an the of for to in on by with and or from this that all one is are be as at it its'.split(' '));
+const FILLERS = new Set(
+  'a an the of for to in on by with and or from this that all one is are be as at it its'.split(' '),
+);
 
 function wordSet(text: string): Set<string> {
   const spaced = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();

@@ -57,7 +57,10 @@ export function readSwitch(
 ): DomainSwitch | ToolError {
   const truth = active ?? NO_DOMAIN;
   const { from, to, reason, ...others } = args;
-  const example = switchExample(truth, typeof to === 'string' && domains.includes(to) ? to : otherDomain(domains, active));
+  const example = switchExample(
+    truth,
+    typeof to === 'string' && domains.includes(to) ? to : otherDomain(domains, active),
+  );
   const fault = (field: string, expected: string, received: unknown): ToolError => ({
     code: field === 'from' ? 'domain_mismatch' : 'invalid_arguments',
     field,

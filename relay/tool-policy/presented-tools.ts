@@ -20,7 +20,12 @@ export function presentTools(tools: readonly PublicTool[], rules: PolicyRules): 
   return domains.length > 1 && rules.lockStart !== 'off' ? [...presented, switchTool(rules)] : presented;
 }
 
-function presentTool(tool: PublicTool, domain: DomainRules, rules: PolicyRules, others: readonly PublicTool[]): PublicTool {
+function presentTool(
+  tool: PublicTool,
+  domain: DomainRules,
+  rules: PolicyRules,
+  others: readonly PublicTool[],
+): PublicTool {
   const limits = limitsOf(tool.name, domain);
   const isTransaction = needsVerification(tool.name, tool.annotations?.readOnlyHint === true, domain.transactions);
   const description = [
@@ -35,7 +40,11 @@ function presentTool(tool: PublicTool, domain: DomainRules, rules: PolicyRules, 
     'parley/domain': domain.name,
     ...(limits && { 'parley/limits': limitMeta(limits) }),
     ...(isTransaction && {
-      'parley/verification': { by: 'visitor', waitMs: rules.verification.waitMs, retry: 'same arguments, after "continue"' },
+      'parley/verification': {
+        by: 'visitor',
+        waitMs: rules.verification.waitMs,
+        retry: 'same arguments, after "continue"',
+      },
     }),
   };
   return {
@@ -62,7 +71,9 @@ export function renamedOwnDomain(schema: JsonSchema): JsonSchema {
   if (own === undefined || !isSchema(schema.properties)) return schema;
   const rename = (name: string) => (name === DOMAIN_ARGUMENT ? own : name);
   const properties = Object.fromEntries(Object.entries(schema.properties).map(([name, of]) => [rename(name), of]));
-  const required = Array.isArray(schema.required) ? { required: schema.required.map((name) => rename(String(name))) } : {};
+  const required = Array.isArray(schema.required)
+    ? { required: schema.required.map((name) => rename(String(name))) }
+    : {};
   return { ...schema, properties, ...required };
 }
 
@@ -75,7 +86,12 @@ function withDomain(schema: JsonSchema, { name, about }: DomainRules): JsonSchem
     const: name,
     description: `Always "${name}"${about ? `: this call is about ${about}` : ''}.`,
   };
-  return { ...renamed, type: 'object', properties: { [DOMAIN_ARGUMENT]: domain, ...properties }, required: [DOMAIN_ARGUMENT, ...required] };
+  return {
+    ...renamed,
+    type: 'object',
+    properties: { [DOMAIN_ARGUMENT]: domain, ...properties },
+    required: [DOMAIN_ARGUMENT, ...required],
+  };
 }
 
 /** Not required: an answer of before, or an error, may come without it. */
@@ -114,7 +130,8 @@ function likeOthers(tool: PublicTool, words: ReadonlyMap<PublicTool, ToolWords>)
   for (const [other, otherWords] of words) {
     if (other.domain === undefined || other.domain === tool.domain) continue;
     const score = likeness(own, otherWords);
-    if (score >= CONFUSABLE_FROM && score > (best.get(other.domain)?.score ?? 0)) best.set(other.domain, { tool: other, score });
+    if (score >= CONFUSABLE_FROM && score > (best.get(other.domain)?.score ?? 0))
+      best.set(other.domain, { tool: other, score });
   }
   return [...best.values()].map((found) => found.tool);
 }

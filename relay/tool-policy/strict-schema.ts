@@ -21,7 +21,8 @@ function strict(value: unknown, root: JsonSchema, name: string, isPart: boolean)
   for (const [key, member] of Object.entries(value)) made[key] = strictMember(key, member, root, name);
   const format = formatOf({ name, format: value.format, description: value.description });
   const mayBeText = [value.type].flat().includes('string');
-  if (format && mayBeText && !('enum' in value) && !('const' in value) && !('pattern' in value)) made.format = format.name;
+  if (format && mayBeText && !('enum' in value) && !('const' in value) && !('pattern' in value))
+    made.format = format.name;
   if (!isPart && isClosed(value, root)) made[isComposed ? 'unevaluatedProperties' : 'additionalProperties'] = false;
   return made;
 }

@@ -188,7 +188,12 @@ export class Turns {
     const expiresAtMs = keptUntilMs(session.record);
     const question: RelayEvent = {
       type: 'question',
-      data: { messageId, message, timestamp: new Date().toISOString() },
+      data: {
+        messageId,
+        message,
+        ...(request.continues !== undefined && { isContinuation: true }),
+        timestamp: new Date().toISOString(),
+      },
     };
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };

@@ -81,12 +81,7 @@ export function putTransactions(sessionId: string, transactions: Transactions, s
 }
 
 /** Appends events to the conversation's log and has the turn that runs, on whatever relay, show them to its readers. */
-export function tell(
-  sessionId: string,
-  events: readonly RelayEvent[],
-  turn: number,
-  session: SessionRecord,
-): Write[] {
+export function tell(sessionId: string, events: readonly RelayEvent[], turn: number, session: SessionRecord): Write[] {
   if (events.length === 0) return [];
   const entries = events.map((event) => entryOf(turn, event));
   return [

@@ -60,7 +60,8 @@ export function rulesOf(config: ParleyConfig): PolicyRules {
 
 function domainRulesOf(name: string, domain: DomainConfig): DomainRules {
   const { about, not, consent, limits, transactions, rename } = domain;
-  const publicly = (source: string) => publicName(name, Object.hasOwn(rename, source) ? (rename[source] ?? source) : source);
+  const publicly = (source: string) =>
+    publicName(name, Object.hasOwn(rename, source) ? (rename[source] ?? source) : source);
   const limitOf = (perMinute: number): CallLimits | undefined => (perMinute === 0 ? undefined : { perMinute });
   const general = limitOf(limits.callsPerMinute);
   const toolLimits = Object.entries(limits.tools).flatMap(([tool, perMinute]) => {

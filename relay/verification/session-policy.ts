@@ -1,6 +1,7 @@
 /** The rules at work for the conversations of this store: what `decide` asks of the store, and what it writes there. */
 import type { RelayEvent } from '../protocol/events.ts';
 import type { Store } from '../store/store.ts';
+import { type SourceResult, toolErrorResult } from '../tool-gateway/tool-source.ts';
 import { ArgumentCheck } from '../tool-policy/argument-check.ts';
 import { NotCanonicalError } from '../tool-policy/canonical-json.ts';
 import type { CallOutcome, DecidedCall, Decision, PublicTool, ToolPolicy } from '../tool-policy/decision.ts';
@@ -18,7 +19,6 @@ import { needsVerification, type PolicyRules } from '../tool-policy/policy-rules
 import { DOMAIN_ARGUMENT, ownDomainArgument, presentTools, renamedOwnDomain } from '../tool-policy/presented-tools.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
 import { replaceOpen } from '../tool-policy/transactions.ts';
-import { type SourceResult, toolErrorResult } from '../tool-gateway/tool-source.ts';
 import type { AuditLine, AuditLog } from './audit-log.ts';
 import {
   numberOf,
@@ -62,7 +62,8 @@ export class SessionPolicy implements ToolPolicy {
       // Transparent tools keep their names and schemas; the lock binds them all the same.
       return tools.every(({ name }) => !name.startsWith(`${domain}_`)) ? tools : presentTools(tools, rules);
     }
-    const isSame = this.#shown?.from.length === tools.length && this.#shown.from.every((tool, at) => tool === tools[at]);
+    const isSame =
+      this.#shown?.from.length === tools.length && this.#shown.from.every((tool, at) => tool === tools[at]);
     if (!this.#shown || !isSame) {
       this.#shown = { from: tools, tools: presentTools(tools, this.#parts.rules) };
       this.#knownNames = this.#shown.tools.map(({ name }) => name);
@@ -102,12 +103,7 @@ export class SessionPolicy implements ToolPolicy {
     return this.#allow(call, domain, checked.arguments, isTransaction);
   }
 
-  #allow(
-    call: DecidedCall,
-    domain: string,
-    args: Readonly<Record<string, unknown>>,
-    isTransaction: boolean,
-  ): Decision {
+  #allow(call: DecidedCall, domain: string, args: Readonly<Record<string, unknown>>, isTransaction: boolean): Decision {
     const digest = digestOf(call.tool, domain, args);
     let isTold = false;
     const told = (line: Pick<AuditLine, 'decision' | 'code' | 'transactionId'>) => {
@@ -309,7 +305,14 @@ export class SessionPolicy implements ToolPolicy {
     const { session, tool, domain } = call;
     const digest = line.digest ?? digestIfAny(call);
     this.#parts.audit.write(
-      { ...line, sessionId: session?.sessionId, turn: session?.turn, tool, domain, ...(digest !== undefined && { digest }) },
+      {
+        ...line,
+        sessionId: session?.sessionId,
+        turn: session?.turn,
+        tool,
+        domain,
+        ...(digest !== undefined && { digest }),
+      },
       call,
     );
   }
@@ -320,7 +323,11 @@ function refuse(error: ToolError): Decision {
 }
 
 function lockError(rules: PolicyRules, active: string | null, wanted: string): ToolError {
-  const lock = checkLock({ lockStart: rules.lockStart === 'first-call' ? 'explicit' : rules.lockStart }, active ?? undefined, wanted);
+  const lock = checkLock(
+    { lockStart: rules.lockStart === 'first-call' ? 'explicit' : rules.lockStart },
+    active ?? undefined,
+    wanted,
+  );
   return lock.type === 'refuse' ? lock.error : sessionUnknownError();
 }
 

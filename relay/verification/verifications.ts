@@ -11,8 +11,8 @@ import type { Condition, Store, Write } from '../store/store.ts';
 import { canonicalJson } from '../tool-policy/canonical-json.ts';
 import { sessionUnknownError } from '../tool-policy/intent-lock.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
-import * as rules from '../tool-policy/transactions.ts';
 import type { Transaction } from '../tool-policy/transactions.ts';
+import * as rules from '../tool-policy/transactions.ts';
 import * as errors from '../tool-policy/verification-errors.ts';
 import { LogWatch } from '../turns/log-watch.ts';
 import type { TurnRecord } from '../turns/turn-record.ts';
@@ -304,7 +304,16 @@ export class Verifications {
     const budget = await this.#budget(view, needs, recipient, nowMs);
     if (budget.waitMs > 0) return { type: 'refused', error: errors.tooManyChallenges(call, budget.waitMs) };
     signal.throwIfAborted();
-    const asked = { id, needs, tool, domain, arguments: asJson<Transaction['arguments']>(call.arguments), digest, turn, codeMac };
+    const asked = {
+      id,
+      needs,
+      tool,
+      domain,
+      arguments: asJson<Transaction['arguments']>(call.arguments),
+      digest,
+      turn,
+      codeMac,
+    };
     const step = rules.challenge(view.transactions.value, asked, nowMs);
     const transaction = step.transactions.at(-1) as Transaction;
     const { isCommitted } = await this.#parts.store.commit(
@@ -379,7 +388,10 @@ export class Verifications {
     const writes: Write[] = [];
     const { application, userId } = view.session;
     const counted = recipient
-      ? [`challenges:visitor:${sha256(`${application}/${userId}`)}`, `challenges:recipient:${sha256(recipient.address)}`]
+      ? [
+          `challenges:visitor:${sha256(`${application}/${userId}`)}`,
+          `challenges:recipient:${sha256(recipient.address)}`,
+        ]
       : [];
     for (const key of counted) {
       const stored = await this.#parts.store.get(key);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryStore } from '../../relay/store/memory-store.ts';
 import type { VerificationEvent } from '../../relay/protocol/events.ts';
+import { MemoryStore } from '../../relay/store/memory-store.ts';
 import {
   beginConversation,
   CAR_SEARCH,
@@ -21,8 +21,7 @@ async function begin(options: { waitMs?: number; now?: () => number } = {}) {
   const store = new MemoryStore(options.now ? { now: options.now } : {});
   const postbox = new Postbox();
   const rules = { ...RULES, verification: { waitMs: options.waitMs ?? 2_000 } };
-  const open = () =>
-    putRulesToWork({ store, rules, delivery: postbox, ...(options.now && { now: options.now }) });
+  const open = () => putRulesToWork({ store, rules, delivery: postbox, ...(options.now && { now: options.now }) });
   await beginConversation(store, 's1', options.now ? { nowMs: options.now() } : {});
   const called: unknown[] = [];
   const book = (relay = open(), args: Record<string, unknown> = BOOKING, signal?: AbortSignal, turn = 1) =>
@@ -36,7 +35,11 @@ async function begin(options: { waitMs?: number; now?: () => number } = {}) {
     for (;;) {
       const events = (await eventsOf(store, 's1')).filter((event) => event.type === 'verification');
       const last = events.at(-1);
-      if (events.length >= count && last && postbox.codes.length >= new Set(events.map((e) => e.data.transactionId)).size)
+      if (
+        events.length >= count &&
+        last &&
+        postbox.codes.length >= new Set(events.map((e) => e.data.transactionId)).size
+      )
         return last.data;
       await new Promise(setImmediate);
     }
@@ -329,7 +332,10 @@ describe('a transaction', () => {
     await asked();
     const live = code();
     const wrong = wrongCode(live);
-    assert.equal(await relay.verifications.hasLiveCode('s1', `my code is ${live.slice(0, 3)}-${live.slice(3)}, thanks`), true);
+    assert.equal(
+      await relay.verifications.hasLiveCode('s1', `my code is ${live.slice(0, 3)}-${live.slice(3)}, thanks`),
+      true,
+    );
     assert.equal(await relay.verifications.hasLiveCode('s1', 'two seats at 9, please'), false);
     assert.equal(await relay.verifications.hasLiveCode('s1', `order ${wrong}`), false);
     for (let look = 0; look < 3; look++) await relay.verifications.hasLiveCode('s1', `order ${wrong}`);

@@ -50,9 +50,12 @@ export const CONFIG: RelayConfig = {
 /** `store` and `host` can be shared by several relays; whoever gave them disposes of them. */
 export async function startRelay(
   options: Partial<RelayConfig> &
-    Partial<Pick<RelayParts, 'store' | 'assets' | 'now'>> & { host_?: ScriptedHost; idleMs?: number } = {},
+    Partial<Pick<RelayParts, 'store' | 'assets' | 'now' | 'verifications'>> & {
+      host_?: ScriptedHost;
+      idleMs?: number;
+    } = {},
 ): Promise<RelayUnderTest> {
-  const { store: givenStore, assets, now, host_: givenHost, idleMs, ...config } = options;
+  const { store: givenStore, assets, now, verifications, host_: givenHost, idleMs, ...config } = options;
   const host = givenHost ?? (await startScriptedHost());
   const store = givenStore ?? new MemoryStore();
   const lines: string[] = [];
@@ -66,6 +69,7 @@ export async function startRelay(
     log,
     ...(assets && { assets }),
     ...(now && { now }),
+    ...(verifications && { verifications }),
   });
   relay.server.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');

@@ -2,7 +2,7 @@
 import type { Log } from '../../relay/log.ts';
 import { createLog } from '../../relay/log.ts';
 import { Pulse } from '../../relay/pulse.ts';
-import { sessionKey, sessionLog, type SessionRecord, turnKey } from '../../relay/sessions/session-record.ts';
+import { type SessionRecord, sessionKey, sessionLog, turnKey } from '../../relay/sessions/session-record.ts';
 import type { JsonValue, Store } from '../../relay/store/store.ts';
 import type { CallOutcome, PublicTool } from '../../relay/tool-policy/decision.ts';
 import type { PolicyRules } from '../../relay/tool-policy/policy-rules.ts';
@@ -11,7 +11,7 @@ import { numberedEventOf } from '../../relay/turns/log-entry.ts';
 import { type AuditLine, LoggedAudit } from '../../relay/verification/audit-log.ts';
 import type { CodeDelivery, CodeToDeliver } from '../../relay/verification/code-delivery.ts';
 import { OneTimeCodes } from '../../relay/verification/one-time-codes.ts';
-import { VisitorItself, type RecipientLookup } from '../../relay/verification/recipient-lookup.ts';
+import { type RecipientLookup, VisitorItself } from '../../relay/verification/recipient-lookup.ts';
 import { SessionPolicy } from '../../relay/verification/session-policy.ts';
 import { Verifications } from '../../relay/verification/verifications.ts';
 
