@@ -24,6 +24,7 @@ import { startersView } from './views/starters-view.ts';
 import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
 import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
 import { TranscriptView } from './views/transcript-view.ts';
+import { type VerificationContext, VerificationDialog } from './views/verification-dialog.ts';
 import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
 
 export type Mode = 'bubble' | 'inline' | 'fullscreen';
@@ -154,6 +155,7 @@ export class ParleyChat extends LitElement {
   });
   readonly #transcript = new TranscriptView();
   readonly #announcer = new Announcer();
+  readonly #verification = new VerificationDialog();
   readonly #composer = new Composer({
     send: (text) => this.send(text),
     stop: () => this.stop(),
@@ -229,6 +231,7 @@ export class ParleyChat extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#verification.disconnect();
     this.#presence.abort();
     this.#scroll?.disconnect();
     this.#inView?.disconnect();
@@ -250,6 +253,7 @@ export class ParleyChat extends LitElement {
     const { labels, language } = this.#context as ViewContext;
     const isShown = this.#isPanelShown();
     const position = `${this.position}`;
+    const { verification } = this.#conversation.conversation;
     const corner = `${position.startsWith('top') ? 'at-top' : ''} ${position.endsWith('left') ? 'at-left' : ''}`;
     return html`<div
       class="root ${layout} ${this.theme} ${corner} ${isShown ? 'open' : ''}"
@@ -273,7 +277,9 @@ export class ParleyChat extends LitElement {
             )
       }
       ${this.#isStarted && !this.#isWaitingForLabels() ? this.#panelView(layout, isShown) : nothing}
-      ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing} ${this.#announcer.element}
+      ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing}
+      ${isShown ? this.#verification.view(verification, this.#verificationContext()) : nothing}
+      ${this.#announcer.element}
     </div>`;
   }
 
@@ -296,6 +302,9 @@ export class ParleyChat extends LitElement {
       this.#find('.status button')?.focus();
     }
     if (this.#isConfirming) this.#showDialog();
+    const { verification } = this.#conversation.conversation;
+    const hasLeft = this.#verification.updated(this.renderRoot, verification, () => this.requestUpdate());
+    if (hasLeft) this.focus();
     this.#setClock();
     this.#watchView();
   }
@@ -362,7 +371,7 @@ export class ParleyChat extends LitElement {
             : nothing
         }
       </div>
-      ${statusView(status)}
+      ${statusView(status)} ${this.#verification.reminderView(conversation.verification, this.#verificationContext())}
       ${this.#composer.view({
         labels,
         placeholder: this.placeholder ?? '',
@@ -509,7 +518,7 @@ export class ParleyChat extends LitElement {
     // A page's shortcuts see the element as the target, and not that the visitor is typing.
     event.stopPropagation();
     // The dialog takes the key for itself.
-    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming) return;
+    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming || this.#verification.isOpen) return;
     if (this.#isMenuOpen) this.#toggleMenu(true);
     else this.close();
   };
@@ -551,7 +560,7 @@ export class ParleyChat extends LitElement {
   }
 
   #showDialog(): void {
-    const dialog = this.#find('dialog') as HTMLDialogElement;
+    const dialog = this.#find('dialog.confirm') as HTMLDialogElement;
     if (dialog.open) return;
     dialog.showModal();
     dialog.addEventListener(
@@ -612,6 +621,15 @@ export class ParleyChat extends LitElement {
       this.#start();
     });
     this.#inView.observe(this);
+  }
+
+  #verificationContext(): VerificationContext {
+    const { labels, language } = this.#context as ViewContext;
+    return {
+      ...{ labels, language, actions: this.#conversation },
+      isTurnRunning: isTurnRunning(this.#conversation.conversation),
+      changed: () => this.requestUpdate(),
+    };
   }
 
   #setClock(): void {
