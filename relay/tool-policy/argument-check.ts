@@ -32,12 +32,20 @@ export class ArgumentCheck {
     if (this.#validate(read)) return { type: 'right', arguments: read };
     const faults = new Map<string, ArgumentFault>();
     for (const error of mainErrors(this.#validate.errors ?? [])) {
+      if (this.#isEcho(error)) continue;
       const fault = this.#faultOf(error, read);
       // One fault a field: the first says what is wrong, the others follow from it.
       if (!faults.has(fault.field) && faults.size < MOST_FAULTS) faults.set(fault.field, fault);
     }
     const [first, ...others] = faults.values();
     return { type: 'wrong', faults: [first ?? UNREADABLE, ...others] };
+  }
+
+  /** A member with a fault in it also counts as one that no part of the schema has accepted. */
+  #isEcho({ keyword, params, instancePath }: ErrorObject): boolean {
+    if (keyword !== 'unevaluatedProperties') return false;
+    const inside = schemaAt(this.#schema, instancePath.split('/').slice(1).map(unescaped));
+    return inside !== undefined && propertiesOf(inside, this.#schema).has(String(params.unevaluatedProperty));
   }
 
   #faultOf(error: ErrorObject, args: unknown): ArgumentFault {
@@ -86,6 +94,7 @@ const UNREADABLE: ArgumentFault = { field: 'arguments', expected: 'arguments tha
 function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
+    strictNumbers: true,
     allErrors: true,
     validateFormats: true,
     logger: false,
