@@ -1,6 +1,6 @@
 /** The relay from its parts: what the routes are, and in which order a request meets what. */
 import type { Server } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type Router } from 'express';
 import helmet from 'helmet';
 import type { AgentHost } from './agent-host/agent-host.ts';
 import type { RelayConfig } from './config.ts';
@@ -17,6 +17,7 @@ import { verificationRoutes } from './http/verification-routes.ts';
 import type { Log } from './log.ts';
 import { Pulse } from './pulse.ts';
 import type { Sealer } from './sealing/sealer.ts';
+import type { CredentialDigests } from './sessions/credential-digests.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { Store } from './store/store.ts';
 import { Followers } from './turns/follower.ts';
@@ -33,8 +34,19 @@ export interface RelayParts {
   readonly assets?: WidgetAssets;
   /** Absent: nothing is ever released by visitors. */
   readonly verifications?: Verifications;
+  /** Absent: no tools are called through this relay. */
+  readonly tools?: RelayTools;
   /** The clock by which sessions end: Unix time in milliseconds. */
   readonly now?: () => number;
+}
+
+/** The tool gateway, as far as the relay knows it. */
+export interface RelayTools {
+  /** `/mcp` and `/mcp/{domain}`, which check pages and callers by rules of their own. */
+  readonly routes: Router;
+  readonly digests: CredentialDigests;
+  /** Refuses new calls, lets running ones finish for up to `patienceMs`, cancels the rest. */
+  close(patienceMs: number): Promise<void>;
 }
 
 export interface Relay {
@@ -57,7 +69,7 @@ export function createRelay(parts: RelayParts): Relay {
   let shuttingDown = false;
   const isShuttingDown = () => shuttingDown;
   const pulse = new Pulse();
-  const sessions = new Sessions({ ...parts, now });
+  const sessions = new Sessions({ ...parts, ...(parts.tools && { digests: parts.tools.digests }), now });
   const limits = new RateLimits({ store, perMinute: config.limitsPerMinute, log, now });
   const admitMessage = (sessionId: string) => limits.admit('messages', sessionId);
   const beforeTurn = verifications?.beforeTurn.bind(verifications);
@@ -75,6 +87,7 @@ export function createRelay(parts: RelayParts): Relay {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', config.trustedProxies);
   app.use(requestContext(log), helmet(SECURITY_HEADERS), noStore);
+  if (parts.tools) app.use(parts.tools.routes);
   app.use(cors(originPolicy(allowedOrigins, config.host)));
   app.use(healthRoutes({ store, agentHost, log, isShuttingDown }));
   if (parts.assets) app.use(assetRoutes(parts.assets));
@@ -90,7 +103,9 @@ export function createRelay(parts: RelayParts): Relay {
     server,
     close: async (patienceMs = SHUTDOWN_PATIENCE_MS) => {
       shuttingDown = true;
+      // The tools last: running turns may still need them.
       await turns.drain(patienceMs);
+      await parts.tools?.close(CLOSE_PATIENCE_MS);
       await closeWithinMs(server, CLOSE_PATIENCE_MS);
     },
   };

@@ -1,4 +1,5 @@
 /** `POST /mcp` and `POST /mcp/{domain}`: the tool gateway as an MCP server, in revision 2026-07-28 and those of 2025, stateless. */
+import { once } from 'node:events';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   type CallToolResult,
@@ -41,7 +42,8 @@ export interface McpRules {
 
 export interface McpRoutes {
   readonly routes: Router;
-  close(): Promise<void>;
+  /** Refuses new requests, lets running ones finish for up to `patienceMs`, then cancels them. */
+  close(patienceMs: number): Promise<void>;
 }
 
 const SERVER = { name: 'parley', version: '1' } as const;
@@ -52,41 +54,66 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
   const admitted = new WeakMap<globalThis.Request, Admitted>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const known = requestInfo && admitted.get(requestInfo);
-      if (!known) throw new Error('a request was not admitted');
-      return serverFor(gateway, known);
+      const caller = requestInfo && admitted.get(requestInfo);
+      if (!caller) throw new Error('a request was not admitted');
+      return serverFor(gateway, caller);
     },
     { keepAliveMs: KEEP_ALIVE_MS, onerror: (error) => log.debug({ error: loggable(error.message) }, 'mcp') },
   );
   const endOfNotices = parts.onToolsChanged(() => handler.notify.toolsChanged());
 
-  const answer: RequestHandler = async (request: Request, response: Response) => {
-    checkHost(request, rules().allowedHosts);
-    checkOrigin(request, rules().allowedOrigins);
+  let isClosing = false;
+  const running = new Set<Response>();
+  const track = (response: Response) => {
+    running.add(response);
+    response.once('close', () => running.delete(response));
+  };
+
+  const known = new WeakMap<Response, Admitted>();
+  /** Everything that the headers tell comes first: nobody's body is read who may not call. */
+  const admit: RequestHandler = async (request, response, next) => {
+    if (isClosing) throw new RelayError('shutting_down', { retryAfterMs: 5_000 });
+    const { allowedHosts, allowedOrigins, domains, callers: rule } = rules();
+    checkHost(request, allowedHosts);
+    checkOrigin(request, allowedOrigins);
     if (request.method !== 'POST') {
       response.setHeader('Allow', 'POST');
       response.status(405).json(jsonRpcError(-32000, 'Method not allowed.'));
       return;
     }
-    const endpoint = endpointOf(request, rules().domains);
-    const caller = await callers.admit(rules().callers, (name) => request.get(name));
-    if (!caller) return refuseCaller(response);
+    const endpoint = endpointOf(request, domains);
+    const caller = await callers.admit(rule, (name) => request.get(name));
+    if (!caller) {
+      response.status(401).json(jsonRpcError(-32001, 'This caller may not use the tools of this relay.'));
+      return;
+    }
+    known.set(response, { caller, endpoint });
+    next();
+  };
+  const readBody: RequestHandler = (request, response, next) =>
+    express.json({ limit: rules().maxBodyBytes, inflate: false })(request, response, next);
+  const answer: RequestHandler = async (request: Request, response: Response) => {
+    const caller = known.get(response);
+    if (!caller) throw new Error('a request was not admitted');
     if (isOfUnknownSession(request)) {
       response.status(404).json(jsonRpcError(-32001, 'Session not found'));
       return;
     }
     const { body }: { body: unknown } = request;
-    await toNodeHandler(admitting(handler, admitted, { caller, endpoint }))(request, response as never, body);
+    if (!isSubscription(body)) track(response);
+    await toNodeHandler(admitting(handler, admitted, caller))(request, response as never, body);
   };
 
   const routes = Router();
-  const body: RequestHandler = (request, response, next) =>
-    express.json({ limit: rules().maxBodyBytes, inflate: false })(request, response, next);
-  routes.all(['/mcp', '/mcp/:domain'], body, answer);
+  routes.all(['/mcp', '/mcp/:domain'], admit, readBody, answer);
   return {
     routes,
-    close: async () => {
+    close: async (patienceMs) => {
+      isClosing = true;
       endOfNotices();
+      const ended = [...running].map((response) => once(response, 'close'));
+      const patience = AbortSignal.timeout(patienceMs);
+      await Promise.race([Promise.all(ended), once(patience, 'abort')]);
       await handler.close();
     },
   };
@@ -95,6 +122,11 @@ export function mcpRoutes(parts: McpRoutesParts): McpRoutes {
 interface Admitted {
   readonly caller: Caller;
   readonly endpoint: Endpoint;
+}
+
+/** A stream of notices lasts until its reader leaves; it is nothing to wait for. */
+function isSubscription(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 }
 
 /** The factory gets the request and nothing else: whose it is must be found by it. */
@@ -185,10 +217,6 @@ function endpointOf(request: Request, domains: readonly string[]): Endpoint {
   if (typeof domain !== 'string') return { domain: undefined };
   if (!domains.includes(domain)) throw new RelayError('not_found');
   return { domain };
-}
-
-function refuseCaller(response: Response): void {
-  response.status(401).json(jsonRpcError(-32001, 'This caller may not use the tools of this relay.'));
 }
 
 /**

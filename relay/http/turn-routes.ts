@@ -41,7 +41,7 @@ export function turnRoutes(parts: {
     checkMessageLength(message, parts.maxMessageBytes);
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, sessionId);
-    const credential = sessions.credentialFor(session, request.headers.authorization);
+    const credential = await sessions.credentialFor(session, request.headers.authorization);
     const sessionSecret = sessions.secretOf(session);
     const { requestId } = contextOf(response);
     if (await parts.verifications?.hasLiveCode(session.id, message)) throw new RelayError('code_in_message', CODE_HELP);

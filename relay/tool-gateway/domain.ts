@@ -7,7 +7,13 @@ import type { DomainSetup } from './gateway-setup.ts';
 import { hashedName, publicName } from './public-names.ts';
 import type { Executed } from './repeats.ts';
 import { capResult } from './result-size.ts';
-import { type SourceCall, type SourceResult, type SourceTool, toolErrorResult } from './tool-source.ts';
+import {
+  OUTCOME_UNKNOWN_META,
+  type SourceCall,
+  type SourceResult,
+  type SourceTool,
+  toolErrorResult,
+} from './tool-source.ts';
 
 export interface OfferedTool {
   readonly sourceName: string;
@@ -48,6 +54,11 @@ export class Domain {
     return isPlain ? this.#offer?.plain : this.#offer?.prefixed;
   }
 
+  /** False until the source has told its tools once. */
+  get isKnown(): boolean {
+    return this.#offer !== undefined;
+  }
+
   /** Makes the call. Rejects with `SourceProtocolError` alone. */
   async execute(call: SourceCall, tool: OfferedTool, signal: AbortSignal): Promise<Executed> {
     const { timeoutMs, concurrentCalls, maxResultBytes, source } = this.setup;
@@ -59,9 +70,8 @@ export class Domain {
     let isAnswered: boolean | undefined;
     try {
       const result = await source.callTool(call, AbortSignal.any([signal, timeOut]));
-      const code = errorCodeOf(result);
-      isAnswered = code !== 'api_unreachable' && code !== 'outcome_unknown' && code !== 'api_timeout';
-      const outcome = outcomeOf(result, code);
+      isAnswered = isAnswer(result);
+      const outcome = outcomeOf(result);
       return {
         type: 'result',
         outcome,
@@ -127,16 +137,17 @@ function failed(error: ToolError): Executed {
   return { type: 'result', outcome: 'failed', result: toolErrorResult(error) };
 }
 
-/** The code in which a source has said that the call went wrong on its way, not in the API. */
-function errorCodeOf(result: SourceResult): string | undefined {
-  const { structuredContent: content } = result;
-  if (!result.isError || typeof content !== 'object' || content === null || !('code' in content)) return undefined;
-  return typeof content.code === 'string' ? content.code : undefined;
+/** False: the call went wrong on its way, or the API says that it is in trouble itself. */
+function isAnswer(result: SourceResult): boolean {
+  if (!result.isError) return true;
+  const { code, api } = (result.structuredContent ?? {}) as Partial<ToolError>;
+  if (code === 'api_unreachable' || code === 'outcome_unknown' || code === 'api_timeout') return false;
+  return api === undefined || api.status < 502 || api.status > 504;
 }
 
-function outcomeOf(result: SourceResult, code: string | undefined): 'done' | 'failed' | 'unknown' {
+function outcomeOf(result: SourceResult): 'done' | 'failed' | 'unknown' {
   if (!result.isError) return 'done';
-  return code === 'outcome_unknown' || code === 'api_timeout' ? 'unknown' : 'failed';
+  return result._meta?.['parley/outcome'] === OUTCOME_UNKNOWN_META['parley/outcome'] ? 'unknown' : 'failed';
 }
 
 const BUSY: ToolError = {

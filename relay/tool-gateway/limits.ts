@@ -1,8 +1,8 @@
 /** How often a session may call a tool in a minute, counted in the store so that all relays count together. */
 
-import { sha256 } from '../sessions/session-record.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
+import { digest } from './digest.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -16,7 +16,7 @@ export interface CountedCall {
 
 /** Counts one call. The error when there were too many. Throws `StoreUnavailableError`. */
 export async function countCall(store: Store, call: CountedCall, nowMs: number): Promise<ToolError | undefined> {
-  const key = `tool-limit:${sha256(JSON.stringify([call.by, call.tool]))}`;
+  const key = `tool-limit:${digest(JSON.stringify([call.by, call.tool]))}`;
   const committed = await store.commit([], [{ type: 'add', key, amount: 1, expiresAtMs: nowMs + WINDOW_MS }]);
   const [counted] = committed.isCommitted ? committed.results : [];
   if (counted?.type !== 'add') throw new Error('the store answered a count with something else');

@@ -1,6 +1,7 @@
 /** One connection to an MCP server behind the gateway: the client, ready to be used, and when it can be used no more. */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { McpHttpTransport } from './mcp-http-transport.ts';
 import type { SourceCredential } from './tool-source.ts';
 
 export type McpServerAddress =
@@ -32,14 +33,6 @@ export interface OpenMcpLink {
 
 const CLIENT = { name: 'parley', version: '1' } as const;
 
-/** A lost stream of notifications is taken up again for as long as the link is used. */
-const RECONNECTION = {
-  initialReconnectionDelay: 500,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: 1_000,
-} as const;
-
 /** A list of tools that has more pages never ends. */
 const MAX_PAGES = 1_000;
 
@@ -66,25 +59,10 @@ export async function openMcpLink(open: OpenMcpLink): Promise<McpLink> {
 
 function transportTo({ address, credential, onNote }: OpenMcpLink, onSessionGone: () => void) {
   if (address.type === 'http') {
-    return new StreamableHTTPClientTransport(address.url, {
-      requestInit: { headers: credentialHeader(credential) },
-      reconnectionOptions: RECONNECTION,
-      onInsufficientScope: 'throw',
-      fetch: async (url, init) => {
-        const response = await fetch(url, init);
-        // The transport would ask for its stream again for ever; what it waits for has gone with the session.
-        if (response.status === 404 && new Headers(init?.headers).has('mcp-session-id')) onSessionGone();
-        return response;
-      },
-    });
+    return new McpHttpTransport(address.url, credential, onSessionGone);
   }
   const { command, args, env, directory } = address;
   const transport = new StdioClientTransport({ command, args: [...args], env, cwd: directory, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => onNote(chunk.toString('utf8').trimEnd()));
   return transport;
-}
-
-function credentialHeader(credential: SourceCredential | undefined): Record<string, string> {
-  if (!credential) return {};
-  return credential.type === 'authorization' ? { Authorization: credential.value } : { 'X-Api-Key': credential.value };
 }

@@ -2,7 +2,7 @@
  * The connections to one MCP server: one per credential, so that nothing of one visitor's (a session at the server, a stream)
  * is ever reached by another's call. Each is opened when it is needed and shared by all calls that need it.
  */
-import { createHash } from 'node:crypto';
+import { digest } from './digest.ts';
 import type { McpLink } from './mcp-link.ts';
 import type { SourceCredential } from './tool-source.ts';
 
@@ -141,7 +141,7 @@ export class McpLinks {
 /** Of the whole value: the map holds no credential. */
 function keyOf(credential: SourceCredential | undefined): string {
   if (!credential) return '';
-  return createHash('sha256').update(`${credential.type} ${credential.value}`).digest('base64');
+  return digest(`${credential.type} ${credential.value}`);
 }
 
 async function closeSlot(slot: Slot): Promise<void> {

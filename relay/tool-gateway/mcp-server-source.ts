@@ -1,9 +1,11 @@
 import { ProtocolError, SdkHttpError, SERVER_INFO_META_KEY, type Tool } from '@modelcontextprotocol/client';
 import { failureForLog, type Log, loggable } from '../log.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
+import { ANSWER_LOST, namesSession } from './mcp-http-transport.ts';
 import { type McpLink, type McpServerAddress, openMcpLink } from './mcp-link.ts';
 import { type HeldLink, LinkPausedError, McpLinks } from './mcp-links.ts';
 import {
+  OUTCOME_UNKNOWN_META,
   type SourceCall,
   type SourceCredential,
   SourceProtocolError,
@@ -87,7 +89,6 @@ export class McpServerSource implements ToolSource {
 
   async #call(call: SourceCall, signal: AbortSignal): Promise<SourceResult> {
     const held = await this.#hold(call.credential, signal);
-    const lost = new AbortController();
     try {
       const definition = this.#toolsByName.get(call.name);
       const { onProgress } = call;
@@ -103,9 +104,8 @@ export class McpServerSource implements ToolSource {
           // Named, so that the client sends the headers that its schema asks for. It does not judge the answer.
           ...(definition && { toolDefinition: definition }),
           allowInputRequired: true,
-          signal: AbortSignal.any([signal, lost.signal]),
+          signal,
           timeout: CALL_TIMEOUT_MS,
-          onRequestStreamEnd: () => lost.abort(new OutcomeUnknownError('the server ended the answer before its end')),
           ...(onProgress && {
             onprogress: ({ progress, total, message }) =>
               onProgress({
@@ -117,9 +117,6 @@ export class McpServerSource implements ToolSource {
         },
       );
       return toSourceResult(answer);
-    } catch (failure) {
-      if (lost.signal.aborted && !signal.aborted) throw lost.signal.reason;
-      throw failure;
     } finally {
       held.release();
     }
@@ -158,16 +155,13 @@ export class McpServerSource implements ToolSource {
   /** The result for a call that has failed. Throws the signal's reason and `SourceProtocolError`. */
   #failed(failure: unknown, signal: AbortSignal): SourceResult {
     if (signal.aborted) throw signal.reason;
-    if (failure instanceof ProtocolError) throw new SourceProtocolError(failure.code, failure.message, failure.data);
+    if (failure instanceof ProtocolError && failure.message !== ANSWER_LOST)
+      throw new SourceProtocolError(failure.code, failure.message, failure.data);
     const error = toolErrorOf(failure);
     this.#parts.log.warn({ code: error.code, ...failureForLog(failure) }, 'a call to a server has failed');
-    return toolErrorResult(error);
+    const result = toolErrorResult(error);
+    return error.code === 'outcome_unknown' ? { ...result, _meta: OUTCOME_UNKNOWN_META } : result;
   }
-}
-
-/** The call may have been carried out; whether it was cannot be told. */
-class OutcomeUnknownError extends Error {
-  override readonly name = 'OutcomeUnknownError';
 }
 
 class NotConnectedError extends Error {
@@ -231,11 +225,10 @@ function isRefusedConnection(failure: unknown): boolean {
   return false;
 }
 
-/** 404 by the specification; servers made from its widely copied example answer 400 and name the session. */
 function isSessionGone(failure: unknown): boolean {
   if (!(failure instanceof SdkHttpError)) return false;
   if (failure.status === 404) return true;
-  return failure.status === 400 && /session|not initialized/i.test(String(failure.data.text));
+  return failure.status === 400 && namesSession(String(failure.data.text));
 }
 
 /** Who the server is belongs to this hop and is not passed on. */

@@ -1,14 +1,17 @@
 /** From the configuration to what a gateway is made from: opens the sources, and keeps those that have not changed. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Log } from '../log.ts';
+import { importReportText } from './api-description/import-report.ts';
+import { loadApiDescription } from './api-description/load-api-description.ts';
 import type { CallerRule } from './callers.ts';
 import type { DomainConfig, ParleyConfig, ToolsConfig } from './config/config-schema.ts';
 import type { CredentialRule } from './credential-rule.ts';
+import { digest } from './digest.ts';
 import type { DomainSetup, GatewaySetup } from './gateway-setup.ts';
 import type { McpServerAddress } from './mcp-link.ts';
 import { McpServerSource } from './mcp-server-source.ts';
+import { MAX_NAME_CHARACTERS } from './public-names.ts';
 import type { SourceCredential, ToolSource } from './tool-source.ts';
 
 /** Sources by everything that makes them what they are. */
@@ -33,7 +36,7 @@ export async function openSetup(
   const files: string[] = [];
   const directory = dirname(resolve(parts.configFile));
   const open = async (identity: unknown, make: () => ToolSource | Promise<ToolSource>): Promise<ToolSource> => {
-    const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+    const key = digest(JSON.stringify(identity));
     const source = sources.get(key) ?? parts.kept.get(key) ?? (await make());
     sources.set(key, source);
     return source;
@@ -47,13 +50,26 @@ export async function openSetup(
   const openDomain = async (name: string, domain: DomainConfig, credential: CredentialRule): Promise<ToolSource> => {
     if (domain.mcp) return openServer(name, domain.mcp, credential);
     const file = resolve(directory, domain.openapi ?? '');
-    files.push(file);
-    const content = createHash('sha256')
-      .update(await readFile(file))
-      .digest('base64');
-    const { baseUrl, metaHeaders, privateNetworks } = domain;
-    return open({ file, content, baseUrl, metaHeaders, privateNetworks }, () => {
-      throw new Error('API descriptions are not read yet');
+    const described = await descriptionFiles(file, parts.configFile);
+    files.push(...described);
+    const { baseUrl, metaHeaders, privateNetworks: privateAddresses, timeoutMs, maxResultBytes } = domain;
+    const content = await contentOf(described);
+    const identity = { name, file, content, baseUrl, metaHeaders, privateAddresses, timeoutMs, maxResultBytes };
+    return open(identity, async () => {
+      const source = await loadApiDescription({
+        file,
+        ...(baseUrl && { baseUrl: baseUrl.href }),
+        privateAddresses,
+        metaHeaders,
+        timeoutMs,
+        maxAnswerBytes: maxResultBytes,
+        nameLength: MAX_NAME_CHARACTERS - name.length - 1,
+        reservedArguments: ['domain'],
+      });
+      const { operations, tools, entries } = source.report;
+      parts.log.info({ domain: name, operations, tools, remarks: entries.length }, 'an API description was read');
+      for (const line of importReportText(source.report).split('\n').slice(1)) parts.log.debug({ domain: name }, line);
+      return source;
     });
   };
 
@@ -92,6 +108,22 @@ function callSetup({ repeats, timeoutMs, maxResultBytes, limits, allow, deny }: 
 
 function addressOf({ url, command = '', args, env }: ServerConfig, directory: string): McpServerAddress {
   return url ? { type: 'http', url } : { type: 'stdio', command, args, env, directory };
+}
+
+const DESCRIPTION_FILE = /\.(json|ya?ml)$/i;
+
+/** The description, and what stands beside it and may be a part of it. */
+async function descriptionFiles(file: string, configFile: string): Promise<readonly string[]> {
+  const directory = dirname(file);
+  const names = await readdir(directory).catch(() => []);
+  const beside = names.filter((name) => DESCRIPTION_FILE.test(name)).map((name) => join(directory, name));
+  return [...new Set([file, ...beside])].filter((found) => found !== resolve(configFile)).sort();
+}
+
+/** A file that cannot be read has no content; reading the description says so. */
+async function contentOf(files: readonly string[]): Promise<string> {
+  const contents = await Promise.all(files.map((file) => readFile(file).then(digest, () => '')));
+  return digest(contents.join(' '));
 }
 
 function callerRule({ mcp }: ParleyConfig): CallerRule {

@@ -1,16 +1,15 @@
 /** The gateway as `parley.yaml` describes it, at each moment: read anew when the file changes, on SIGHUP, or when asked. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { ConfigError } from '../config.ts';
 import { failureForLog, type Log } from '../log.ts';
-import type { CredentialDigests } from '../sessions/credential-digests.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolPolicy } from '../tool-policy/decision.ts';
-import { Callers } from './callers.ts';
+import type { Callers } from './callers.ts';
 import { GatewayConfigError } from './config/config-mistake.ts';
 import type { ParleyConfig, Variables } from './config/config-schema.ts';
 import { readGatewayConfig } from './config/read-config.ts';
 import { FileWatch } from './file-watch.ts';
+import type { GatewaySetup } from './gateway-setup.ts';
 import { type OpenedSetup, type OpenSources, openSetup } from './open-setup.ts';
 import { createToolGateway, type ToolGateway } from './tool-gateway.ts';
 import type { ToolSource } from './tool-source.ts';
@@ -20,8 +19,7 @@ export interface ToolGatewayOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The relay listens on this machine only. */
   readonly isLoopback: boolean;
-  readonly accountKey: string;
-  readonly digests: CredentialDigests;
+  readonly callers: Callers;
   readonly store: Store;
   readonly log: Log;
   readonly now?: () => number;
@@ -32,8 +30,8 @@ export interface ToolGatewayOptions {
 export interface OpenToolGateway {
   /** Goes by the configuration that is in force at each call. */
   readonly gateway: ToolGateway;
-  readonly callers: Callers;
-  config(): ParleyConfig;
+  /** The configuration at this moment, and what was made from it. */
+  inForce(): { readonly config: ParleyConfig; readonly setup: GatewaySetup };
   /** Calls `listener` after tools have changed: at a source, or by another configuration. */
   onToolsChanged(listener: () => void): () => void;
   /** Reads the files anew. False: there are mistakes, they are in the log, and the old configuration stays in force. */
@@ -47,14 +45,13 @@ interface InForce extends OpenedSetup {
   readonly endChanges: () => void;
 }
 
-/** Throws `ConfigError` with every mistake of the file. */
+/** Throws `GatewayConfigError` with every mistake of the file. */
 export async function openToolGateway(options: ToolGatewayOptions): Promise<OpenToolGateway> {
   const gateway = new ConfiguredGateway(options);
   try {
     await gateway.start();
   } catch (failure) {
     await gateway.close();
-    if (failure instanceof GatewayConfigError) throw new ConfigError(failure.message, { cause: failure });
     throw failure;
   }
   return gateway;
@@ -62,7 +59,6 @@ export async function openToolGateway(options: ToolGatewayOptions): Promise<Open
 
 class ConfiguredGateway implements OpenToolGateway {
   readonly gateway: ToolGateway;
-  readonly callers: Callers;
   readonly #options: ToolGatewayOptions;
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
@@ -72,10 +68,9 @@ class ConfiguredGateway implements OpenToolGateway {
   readonly #leaving = new Set<ToolSource>();
 
   constructor(options: ToolGatewayOptions) {
-    const { store, digests, accountKey, now = Date.now, log } = options;
+    const { now = Date.now, log } = options;
     this.#options = options;
     this.#now = now;
-    this.callers = new Callers({ store, digests, accountKey, now });
     this.#watch = new FileWatch(() => void this.reload(), log);
     this.gateway = {
       listTools: (endpoint, signal) => this.#current().gateway.listTools(endpoint, signal),
@@ -88,8 +83,8 @@ class ConfiguredGateway implements OpenToolGateway {
     this.#watch.watch([this.#options.file, ...this.#inForce.files]);
   }
 
-  config(): ParleyConfig {
-    return this.#current().config;
+  inForce(): { readonly config: ParleyConfig; readonly setup: GatewaySetup } {
+    return this.#current();
   }
 
   onToolsChanged(listener: () => void): () => void {
@@ -135,13 +130,13 @@ class ConfiguredGateway implements OpenToolGateway {
   }
 
   async #open(kept: OpenSources): Promise<InForce> {
-    const { file, environment, isLoopback, log, store, policyFor } = this.#options;
+    const { file, environment, isLoopback, callers, log, store, policyFor } = this.#options;
     const variables: Variables = (name) => readVariable(environment, name);
     const config = readGatewayConfig(await readText(file), { file, variables, isLoopback });
     const opened = await openSetup(config, { configFile: file, kept, log });
     const { setup, sources } = opened;
     const policy = policyFor?.(config);
-    const gateway = createToolGateway({ setup, callers: this.callers, store, policy, log, now: this.#now });
+    const gateway = createToolGateway({ setup, callers, store, policy, log, now: this.#now });
     const ends = [...sources.values()].map((source) => source.onChange(() => this.#tellChange()));
     return {
       ...opened,
@@ -180,8 +175,8 @@ class ConfiguredGateway implements OpenToolGateway {
 async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError('PARLEY_CONFIG names a file that cannot be read.', { cause });
+  } catch {
+    throw new GatewayConfigError(file, [{ line: 1, column: 1, path: '', expected: 'a file that can be read' }]);
   }
 }
 

@@ -7,9 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { failureForLog, type Log } from '../log.ts';
-import { sha256 } from '../sessions/session-record.ts';
 import type { Condition, JsonValue, Store } from '../store/store.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
+import { digest } from './digest.ts';
 import { type SourceResult, toolErrorResult } from './tool-source.ts';
 
 export interface RepeatableCall {
@@ -54,6 +54,7 @@ interface LocalRun {
   readonly outcome: Promise<{ result: SourceResult; isReplay: boolean }>;
   readonly abandon: AbortController;
   waiting: number;
+  isOver: boolean;
 }
 
 export class Repeats {
@@ -79,7 +80,7 @@ export class Repeats {
     signal: AbortSignal,
   ): Promise<SourceResult> {
     signal.throwIfAborted();
-    const key = `call:${sha256(JSON.stringify([call.callerId, call.sessionId ?? null, call.tool, call.idempotencyKey]))}`;
+    const key = `call:${digest(JSON.stringify([call.callerId, call.sessionId ?? null, call.tool, call.idempotencyKey]))}`;
     const running = this.#runs.get(key);
     if (running && running.digest !== call.argumentsDigest) return toolErrorResult(KEY_CONFLICT);
     const run = running ?? this.#start(key, call.argumentsDigest, execute);
@@ -93,16 +94,19 @@ export class Repeats {
     } finally {
       signal.removeEventListener('abort', onAbort);
       run.waiting -= 1;
-      if (run.waiting === 0) run.abandon.abort(signal.reason);
+      if (run.waiting === 0 && !run.isOver) run.abandon.abort(signal.reason);
     }
   }
 
   #start(key: string, digest: string, execute: (signal: AbortSignal) => Promise<Executed>): LocalRun {
     const abandon = new AbortController();
-    const outcome = this.#claimOrFollow(key, digest, execute, abandon.signal).finally(() => this.#runs.delete(key));
+    const outcome = this.#claimOrFollow(key, digest, execute, abandon.signal).finally(() => {
+      run.isOver = true;
+      this.#runs.delete(key);
+    });
     // Whoever waits handles it; when all have left, nobody does.
     outcome.catch(() => {});
-    const run: LocalRun = { digest, outcome, abandon, waiting: 0 };
+    const run: LocalRun = { digest, outcome, abandon, waiting: 0, isOver: false };
     this.#runs.set(key, run);
     return run;
   }

@@ -2,7 +2,6 @@
  * The gateway: the domains' tools under one roof. Each call passes the same checks in the same order (caller, session, lock,
  * arguments, limits, repeat, verification, call) and fails in one shape.
  */
-import { createHash } from 'node:crypto';
 import { failureForLog, type Log, loggable } from '../log.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import { canonicalJson, NotCanonicalError } from '../tool-policy/canonical-json.ts';
@@ -11,6 +10,7 @@ import type { ToolError } from '../tool-policy/tool-error.ts';
 import { type CallerMeta, readCallerMeta } from './caller-meta.ts';
 import type { Caller, Callers } from './callers.ts';
 import { credentialFor } from './credential-rule.ts';
+import { digest } from './digest.ts';
 import { Domain, type OfferedTool } from './domain.ts';
 import type { GatewaySetup } from './gateway-setup.ts';
 import { countCall } from './limits.ts';
@@ -235,19 +235,15 @@ class Gateway implements ToolGateway {
     return name === undefined ? this.#domains : this.#domains.filter(({ setup }) => setup.name === name);
   }
 
+  /** Of a domain whose source could not be asked yet, any name may be right. */
   #unknownTool({ tool, endpoint }: GatewayCall): ToolError {
-    const received = loggable(tool);
     const owner = this.#domainsAt(endpoint).find(
-      ({ setup }) => setup.name !== undefined && tool.startsWith(`${setup.name}_`),
+      (domain) => isPlainAt(domain, endpoint) || tool.startsWith(`${domain.setup.name}_`),
     );
-    return {
-      code: 'unknown_tool',
-      received,
-      expected: 'the name of a tool, exactly as tools/list shows it',
-      ...(owner?.setup.name !== undefined && { domain: owner.setup.name }),
-      retryable: false,
-      hint: 'There is no such tool, or it is not there at the moment. Use one that is in the list.',
-    };
+    const domain = owner?.setup.name;
+    const named = { received: loggable(tool), ...(domain !== undefined && { domain }) };
+    if (owner && !owner.isKnown) return { ...named, ...TOOLS_UNKNOWN };
+    return { ...named, ...UNKNOWN_TOOL };
   }
 
   /** Marks the answer with its domain. An error says nothing in the form of a schema that it does not fit: clients refuse that. */
@@ -295,9 +291,7 @@ function isRemembered(
 /** Pruned like the key itself: what makes no other key makes no conflict. */
 function digestOf(args: Readonly<Record<string, unknown>>): string | ToolError {
   try {
-    return createHash('sha256')
-      .update(canonicalJson(args, { isPruned: true }))
-      .digest('base64url');
+    return digest(canonicalJson(args, { isPruned: true }));
   } catch (failure) {
     if (!(failure instanceof NotCanonicalError)) throw failure;
     return {
@@ -321,6 +315,20 @@ function ofProtocol({ code, message }: SourceProtocolError): ToolError {
     hint: 'The server of this tool has refused the call; its own words stand in "received".',
   };
 }
+
+const UNKNOWN_TOOL: ToolError = {
+  code: 'unknown_tool',
+  expected: 'the name of a tool, exactly as tools/list shows it',
+  retryable: false,
+  hint: 'There is no such tool. Use one that is in the list.',
+};
+
+const TOOLS_UNKNOWN: ToolError = {
+  code: 'api_unavailable',
+  retryable: true,
+  retryAfterMs: 5_000,
+  hint: 'The server of these tools is not there at the moment. Try again after the time given, or tell the visitor.',
+};
 
 const SESSION_REQUIRED: ToolError = {
   code: 'session_required',

@@ -1,5 +1,5 @@
 /** The seam between the gateway and its rules: the gateway asks before every call and does what it is told. */
-import type { SourceResult, SourceTool } from '../tool-gateway/tool-source.ts';
+import type { ToolDefinition, ToolResult } from './tool-definition.ts';
 import type { ToolError } from './tool-error.ts';
 
 export interface ToolPolicy {
@@ -13,7 +13,7 @@ export interface ToolPolicy {
 }
 
 /** A tool under its public name. */
-export interface PublicTool extends SourceTool {
+export interface PublicTool extends ToolDefinition {
   /** Undefined where one server's tools are passed on as they are, and for the rules' own tools. */
   readonly domain: string | undefined;
 }
@@ -62,7 +62,7 @@ export type Decision =
     }
   | { readonly type: 'refuse'; readonly error: ToolError }
   /** A tool of the rules' own, such as `switch_domain`: no source is called. */
-  | { readonly type: 'answer'; readonly result: SourceResult };
+  | { readonly type: 'answer'; readonly result: ToolResult };
 
 /** `limited`: refused by the gateway's limits. `replayed`: answered from the memory of calls, nothing was called. */
 export type CallOutcome = 'done' | 'failed' | 'unknown' | 'limited' | 'replayed';

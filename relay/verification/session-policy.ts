@@ -100,11 +100,15 @@ export class SessionPolicy implements ToolPolicy {
     }
     const checked = this.#checkArguments(call, definition, domain);
     if ('code' in checked) return refuse(checked);
-    return this.#allow(call, domain, checked.arguments, isTransaction);
+    return this.#allow(call, domain, checked, isTransaction);
   }
 
-  #allow(call: DecidedCall, domain: string, args: Readonly<Record<string, unknown>>, isTransaction: boolean): Decision {
-    const digest = digestOf(call.tool, domain, args);
+  #allow(
+    call: DecidedCall,
+    domain: string,
+    { arguments: args, digest }: RightArguments,
+    isTransaction: boolean,
+  ): Decision {
     let isTold = false;
     const told = (line: Pick<AuditLine, 'decision' | 'code' | 'transactionId'>) => {
       isTold = true;
@@ -243,11 +247,7 @@ export class SessionPolicy implements ToolPolicy {
     }
   }
 
-  #checkArguments(
-    call: DecidedCall,
-    definition: PublicTool,
-    domain: string,
-  ): { readonly arguments: Readonly<Record<string, unknown>> } | ToolError {
+  #checkArguments(call: DecidedCall, definition: PublicTool, domain: string): RightArguments | ToolError {
     const isTransparent = call.endpointDomain === domain && !call.tool.startsWith(`${domain}_`);
     const { [DOMAIN_ARGUMENT]: declared, ...rest } = call.arguments;
     if (!isTransparent && declared !== domain) return mismatch(domain, declared);
@@ -255,8 +255,7 @@ export class SessionPolicy implements ToolPolicy {
     const checked = this.#checkOf(definition, isTransparent).check(isTransparent ? call.arguments : rest);
     if (checked.type === 'right') {
       const args = own === undefined ? checked.arguments : renamed(checked.arguments, own);
-      const fault = canonicalFault(args);
-      return fault ?? { arguments: args };
+      return exactly(call.tool, domain, args);
     }
     const [first, ...others] = checked.faults;
     const faults = [first, ...others];
@@ -359,11 +358,15 @@ function renamed(args: Readonly<Record<string, unknown>>, own: string): Readonly
   return { ...rest, [DOMAIN_ARGUMENT]: value };
 }
 
+interface RightArguments {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly digest: string;
+}
+
 /** What JSON cannot say exactly cannot be released exactly. */
-function canonicalFault(args: Readonly<Record<string, unknown>>): ToolError | undefined {
+function exactly(tool: string, domain: string, args: Readonly<Record<string, unknown>>): RightArguments | ToolError {
   try {
-    digestOf('', '', args);
-    return undefined;
+    return { arguments: args, digest: digestOf(tool, domain, args) };
   } catch (failure) {
     if (!(failure instanceof NotCanonicalError)) throw failure;
     return {

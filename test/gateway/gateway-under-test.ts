@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { McpCallers } from '../../relay/http/mcp-callers.ts';
 import { type McpRules, mcpRoutes } from '../../relay/http/mcp-routes.ts';
 import { problemAnswer } from '../../relay/http/problem-answer.ts';
 import { requestContext } from '../../relay/http/request-context.ts';
@@ -11,7 +12,7 @@ import { createLog } from '../../relay/log.ts';
 import { CredentialDigests } from '../../relay/sessions/credential-digests.ts';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
 import type { Store } from '../../relay/store/store.ts';
-import { type CallerRule, Callers } from '../../relay/tool-gateway/callers.ts';
+import type { CallerRule } from '../../relay/tool-gateway/callers.ts';
 import type { DomainSetup } from '../../relay/tool-gateway/gateway-setup.ts';
 import { McpServerSource } from '../../relay/tool-gateway/mcp-server-source.ts';
 import { createToolGateway } from '../../relay/tool-gateway/tool-gateway.ts';
@@ -41,7 +42,7 @@ export async function startGateway(given: {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => void lines.push(line) });
   const digests = new CredentialDigests(randomBytes(32));
-  const callers = new Callers({ store, digests, accountKey: ACCOUNT_KEY, now });
+  const callers = new McpCallers({ store, digests, accountKey: ACCOUNT_KEY, now });
   const domains = given.domains.map((domain) => ({ ...DOMAIN, ...domain }));
   const gateway = createToolGateway({ setup: { callers: rule, domains }, callers, store, policy: undefined, log, now });
   const listeners = new Set<() => void>();
@@ -79,7 +80,7 @@ export async function startGateway(given: {
     digests,
     logText: () => lines.join(''),
     [Symbol.asyncDispose]: async () => {
-      await mcp.close();
+      await mcp.close(1_000);
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -98,7 +99,8 @@ export function mcpSource(url: string): ToolSource {
   });
 }
 
-const DOMAIN: Omit<DomainSetup, 'source'> = {
+/** What a domain is where a test says nothing else. */
+export const DOMAIN: Omit<DomainSetup, 'source'> = {
   name: undefined,
   about: undefined,
   not: undefined,

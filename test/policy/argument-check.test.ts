@@ -19,7 +19,11 @@ const TRIP = {
   },
   required: ['date', 'passengers'],
   $defs: {
-    stop: { type: 'object', properties: { city: { type: 'string' }, minutes: { type: 'integer' } }, required: ['city'] },
+    stop: {
+      type: 'object',
+      properties: { city: { type: 'string' }, minutes: { type: 'integer' } },
+      required: ['city'],
+    },
     contact: {
       allOf: [
         { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
@@ -42,28 +46,36 @@ const GOOD = { date: '2026-03-14', passengers: 2 };
 
 describe('arguments', () => {
   test('all faults of a call come in one answer, each with field, received, expected and example', () => {
-    assert.deepEqual(faultsOf({ date: '14.03.2026', leaves: '2026-03-14T09:30', distance_km: '12 km', klass: 'first' }), {
-      passengers: {
-        field: 'passengers',
-        expected: 'a whole number (passengers) (required)',
-        received: 'nothing',
-        example: '1',
+    assert.deepEqual(
+      faultsOf({ date: '14.03.2026', leaves: '2026-03-14T09:30', distance_km: '12 km', klass: 'first' }),
+      {
+        passengers: {
+          field: 'passengers',
+          expected: 'a whole number (passengers) (required)',
+          received: 'nothing',
+          example: '1',
+        },
+        klass: {
+          field: 'klass',
+          expected: 'no such field; "class" is near',
+          received: '"first"',
+          example: '"class": …',
+        },
+        date: {
+          field: 'date',
+          expected: 'a date in ISO 8601, YYYY-MM-DD',
+          received: '"14.03.2026"',
+          example: '"2026-03-14"',
+        },
+        leaves: {
+          field: 'leaves',
+          expected: 'a date and time in ISO 8601 with an offset, YYYY-MM-DDThh:mm:ss±hh:mm or …Z',
+          received: '"2026-03-14T09:30"',
+          example: '"2026-03-14T09:30:00+01:00"',
+        },
+        distance_km: { field: 'distance_km', expected: 'a number (km)', received: '"12 km"', example: '1' },
       },
-      klass: { field: 'klass', expected: 'no such field; "class" is near', received: '"first"', example: '"class": …' },
-      date: {
-        field: 'date',
-        expected: 'a date in ISO 8601, YYYY-MM-DD',
-        received: '"14.03.2026"',
-        example: '"2026-03-14"',
-      },
-      leaves: {
-        field: 'leaves',
-        expected: 'a date and time in ISO 8601 with an offset, YYYY-MM-DDThh:mm:ss±hh:mm or …Z',
-        received: '"2026-03-14T09:30"',
-        example: '"2026-03-14T09:30:00+01:00"',
-      },
-      distance_km: { field: 'distance_km', expected: 'a number (km)', received: '"12 km"', example: '1' },
-    });
+    );
   });
 
   for (const [name, value, isRight] of [
@@ -120,7 +132,10 @@ describe('arguments', () => {
   });
 
   test('text stays text where text is wanted, and what was given is not changed', () => {
-    const schema = { type: 'object', properties: { note: { type: 'string' }, any: {}, either: { type: ['string', 'array'] } } };
+    const schema = {
+      type: 'object',
+      properties: { note: { type: 'string' }, any: {}, either: { type: ['string', 'array'] } },
+    };
     const args = { note: '{"a":1}', any: '[1]', either: '[1]' };
     assert.deepEqual(check(args, schema), { type: 'right', arguments: args });
     const given = { ...GOOD, contact: '{"name":"A"}' };
@@ -134,8 +149,17 @@ describe('arguments', () => {
       properties: {
         pay: {
           oneOf: [
-            { type: 'object', properties: { iban: { type: 'string' } }, required: ['iban'], additionalProperties: false },
-            { type: 'object', properties: { card: { type: 'string' }, cvc: { type: 'string' } }, required: ['card', 'cvc'] },
+            {
+              type: 'object',
+              properties: { iban: { type: 'string' } },
+              required: ['iban'],
+              additionalProperties: false,
+            },
+            {
+              type: 'object',
+              properties: { card: { type: 'string' }, cvc: { type: 'string' } },
+              required: ['card', 'cvc'],
+            },
           ],
         },
       },
@@ -148,7 +172,10 @@ describe('arguments', () => {
   test('recursive schemas are judged, and a schema that allows other members is taken at its word', () => {
     const tree = {
       type: 'object',
-      properties: { node: { $ref: '#/$defs/node' }, open: { type: 'object', properties: {}, additionalProperties: true } },
+      properties: {
+        node: { $ref: '#/$defs/node' },
+        open: { type: 'object', properties: {}, additionalProperties: true },
+      },
       $defs: {
         node: {
           type: 'object',

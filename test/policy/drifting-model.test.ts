@@ -51,7 +51,12 @@ async function drift(rules: PolicyRules, calls: number) {
       const to = pick(DOMAINS);
       const from = random() < 0.2 ? pick(DOMAINS) : active;
       const args = { from, to, reason: 'wanted' };
-      const result = await callTool(relay, { sessionId, tool: 'switch_domain', definition: undefined, arguments: args });
+      const result = await callTool(relay, {
+        sessionId,
+        tool: 'switch_domain',
+        definition: undefined,
+        arguments: args,
+      });
       if (result.type !== 'answered') return active;
       answered += 1;
       return to;
@@ -89,21 +94,34 @@ async function drift(rules: PolicyRules, calls: number) {
   const makeReading = (sessionId: string, active: string) => {
     const domain = random() < 0.35 ? pick(DOMAINS) : active;
     const args = { domain, from: 'Bern' };
-    return callTool(pick(relays), { sessionId, tool: `${domain}_search`, definition: toolOf(domain), arguments: args }, () => {
-      reached += 1;
-      if (domain !== active) outside += 1;
-    });
+    return callTool(
+      pick(relays),
+      { sessionId, tool: `${domain}_search`, definition: toolOf(domain), arguments: args },
+      () => {
+        reached += 1;
+        if (domain !== active) outside += 1;
+      },
+    );
   };
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => converse(`s${index}`, calls / CONVERSATIONS)));
   const events = await Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => eventsOf(store, `s${index}`)));
   const audited = relays.flatMap((relay) => relay.audited);
   await store.close();
-  return { reached, outside, answered, audited, domainEvents: events.flat().filter(({ type }) => type === 'domain').length };
+  return {
+    reached,
+    outside,
+    answered,
+    audited,
+    domainEvents: events.flat().filter(({ type }) => type === 'domain').length,
+  };
 }
 
 describe('a drifting model over three domains', () => {
   test(`of ${CALLS} calls none reaches an API outside the active domain, and every switch is in the audit log`, async (context) => {
-    const { reached, outside, answered, audited, domainEvents } = await drift({ ...RULES, lockStart: 'explicit' }, CALLS);
+    const { reached, outside, answered, audited, domainEvents } = await drift(
+      { ...RULES, lockStart: 'explicit' },
+      CALLS,
+    );
     context.diagnostic(`${reached} calls reached an API, ${outside} of them outside the active domain`);
     assert.equal(outside, 0);
     assert.ok(reached > CALLS / 3, `${reached} calls reached an API`);

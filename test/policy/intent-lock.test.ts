@@ -41,7 +41,8 @@ const change = (relay: RulesAtWork, from: unknown, to: unknown, reason: unknown 
     arguments: { from, to, reason } as Record<string, unknown>,
   });
 
-const codeOf = (result: Awaited<ReturnType<typeof search>>) => (result.type === 'refused' ? result.error.code : result.type);
+const codeOf = (result: Awaited<ReturnType<typeof search>>) =>
+  result.type === 'refused' ? result.error.code : result.type;
 
 describe('the intent lock', () => {
   test('the first call makes its domain the active one, and another domain’s tool is refused with the way over', async () => {
@@ -178,7 +179,13 @@ describe('the intent lock', () => {
     await change(relay, 'car', 'coach');
     assert.equal(codeOf(await change(relay, 'coach', 'car')), 'answered');
     await beginConversation(store, 's1');
-    await store.commit([], [{ type: 'delete', key: 'domain:s1' }, { type: 'delete', key: 'transactions:s1' }]);
+    await store.commit(
+      [],
+      [
+        { type: 'delete', key: 'domain:s1' },
+        { type: 'delete', key: 'transactions:s1' },
+      ],
+    );
     await search(relay);
     const [refused] = await Promise.all([change(relay, 'coach', 'car'), answer('decline')]);
     assert.equal(codeOf(refused), 'consent_required');
