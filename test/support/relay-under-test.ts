@@ -50,12 +50,12 @@ export const CONFIG: RelayConfig = {
 /** `store` and `host` can be shared by several relays; whoever gave them disposes of them. */
 export async function startRelay(
   options: Partial<RelayConfig> &
-    Partial<Pick<RelayParts, 'store' | 'assets' | 'now' | 'verifications'>> & {
+    Partial<Pick<RelayParts, 'store' | 'assets' | 'now' | 'verifications' | 'tools'>> & {
       host_?: ScriptedHost;
       idleMs?: number;
     } = {},
 ): Promise<RelayUnderTest> {
-  const { store: givenStore, assets, now, verifications, host_: givenHost, idleMs, ...config } = options;
+  const { store: givenStore, assets, now, verifications, tools, host_: givenHost, idleMs, ...config } = options;
   const host = givenHost ?? (await startScriptedHost());
   const store = givenStore ?? new MemoryStore();
   const lines: string[] = [];
@@ -70,6 +70,7 @@ export async function startRelay(
     ...(assets && { assets }),
     ...(now && { now }),
     ...(verifications && { verifications }),
+    ...(tools && { tools }),
   });
   relay.server.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');
