@@ -88,7 +88,8 @@ export async function openSetup(
       const credential = credentialRule(domain.credential);
       const { about, not, rename, transparent: isTransparent } = domain;
       const source = await openDomain(name, domain, credential);
-      domains.push({ name, about, not, rename, isTransparent, credential, source, ...callSetup(domain) });
+      const isApi = domain.openapi !== undefined;
+      domains.push({ name, about, not, rename, isTransparent, isApi, credential, source, ...callSetup(domain) });
     }
     return { setup: { callers: callerRule(config), domains }, sources, files };
   } catch (failure) {

@@ -249,8 +249,13 @@ class Gateway implements ToolGateway {
   /** Marks the answer with its domain. An error says nothing in the form of a schema that it does not fit: clients refuse that. */
   #finish(result: SourceResult, found: FoundTool | undefined): SourceResult {
     if (!found || found.isPlain) return withoutMisfit(result, found);
-    const { name } = found.domain.setup;
-    return withoutMisfit({ ...result, _meta: { ...result._meta, 'parley/domain': name } }, found);
+    const { name, isApi } = found.domain.setup;
+    const content = result.structuredContent;
+    const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+    // An answer of the API that has a member of this name says something else by it.
+    const isMarked = this.#parts.policy && isApi && isObject && !('domain' in content);
+    const marked = isMarked ? { structuredContent: { ...content, domain: name } } : {};
+    return withoutMisfit({ ...result, ...marked, _meta: { ...result._meta, 'parley/domain': name } }, found);
   }
 }
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
+import { RedisStore } from '../../relay/store/redis-store.ts';
+import type { Store } from '../../relay/store/store.ts';
 import type { PublicTool } from '../../relay/tool-policy/decision.ts';
 import type { PolicyRules } from '../../relay/tool-policy/policy-rules.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import { beginConversation, callTool, eventsOf, putRulesToWork, RULES } from '../support/ruled-conversation.ts';
 
 const DOMAINS = ['coach', 'car', 'shop'] as const;
 const CALLS = 100_000;
+const CALLS_OVER_REDIS = 5_000;
 const CONVERSATIONS = 50;
 /** Calls of one conversation that are on their way at once. */
 const AT_ONCE = 4;
@@ -21,6 +25,8 @@ const TOOLS = DOMAINS.map(
 );
 
 const toolOf = (domain: string) => TOOLS.find((tool) => tool.domain === domain) as PublicTool;
+
+const sameTwice = (store: Store) => [store, store] as const;
 
 /** Numbers that look random and are the same at every run (mulberry32). */
 function randomNumbers(seed: number): () => number {
@@ -37,9 +43,13 @@ function randomNumbers(seed: number): () => number {
  * A model that wants one domain and slips: it calls another domain's tool, declares another domain, switches with a wrong `from`,
  * or writes a name that only looks like a tool's.
  */
-async function drift(rules: PolicyRules, calls: number) {
-  const store = new MemoryStore();
-  const relays = [putRulesToWork({ store, rules }), putRulesToWork({ store, rules })] as const;
+async function drift(
+  rules: PolicyRules,
+  calls: number,
+  stores: readonly [Store, Store] = sameTwice(new MemoryStore()),
+) {
+  const [store, other] = stores;
+  const relays = [putRulesToWork({ store, rules }), putRulesToWork({ store: other, rules })] as const;
   const random = randomNumbers(20_260_314);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
   let reached = 0;
@@ -106,7 +116,7 @@ async function drift(rules: PolicyRules, calls: number) {
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => converse(`s${index}`, calls / CONVERSATIONS)));
   const events = await Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => eventsOf(store, `s${index}`)));
   const audited = relays.flatMap((relay) => relay.audited);
-  await store.close();
+  for (const open of new Set(stores)) await open.close();
   return {
     reached,
     outside,
@@ -130,6 +140,19 @@ describe('a drifting model over three domains', () => {
     assert.equal(audited.length, CALLS + CONVERSATIONS);
     const refusals = new Set(audited.flatMap(({ code }) => code ?? []));
     assert.deepEqual([...refusals].sort(), ['domain_locked', 'domain_mismatch', 'invalid_arguments', 'unknown_tool']);
+  });
+
+  test('over two relays with Redis the same holds', async () => {
+    const server = await startRedisServer();
+    try {
+      const stores = [await RedisStore.open(server.url), await RedisStore.open(server.url)] as const;
+      const { outside, answered, audited } = await drift({ ...RULES, lockStart: 'explicit' }, CALLS_OVER_REDIS, stores);
+      assert.equal(outside, 0);
+      assert.equal(audited.filter(({ decision }) => decision === 'switched').length, answered);
+      assert.equal(audited.length, CALLS_OVER_REDIS + CONVERSATIONS);
+    } finally {
+      await server.stop();
+    }
   });
 
   test('with the lock off a part of them does: what the lock prevents', async (context) => {
