@@ -200,12 +200,7 @@ function isNumber(schema: JsonSchema, root: JsonSchema): boolean {
 }
 
 /** From the schema where it has one, or made from what it says. */
-export function exampleOf(
-  name: string,
-  schema: JsonSchema | undefined,
-  root: JsonSchema,
-  depth = 0,
-): string | undefined {
+function exampleOf(name: string, schema: JsonSchema | undefined, root: JsonSchema, depth = 0): string | undefined {
   const value = schema && exampleValue(name, schema, root, depth);
   return value === undefined ? undefined : cut(JSON.stringify(value), MAX_SHOWN * 2);
 }
