@@ -5,7 +5,7 @@ import type { ToolError } from './tool-error.ts';
 export const SWITCH_TOOL = 'switch_domain';
 
 /** What `from` says while no domain is active. No domain can have this name. */
-export const NO_DOMAIN = 'none';
+const NO_DOMAIN = 'none';
 
 /** `enter`: the call's domain becomes the active one before the call runs. */
 export type LockDecision =

@@ -6,10 +6,10 @@
 import { z } from 'zod';
 import type { VerificationOutcome } from '../protocol/events.ts';
 
-export const MOST_ATTEMPTS = 5;
-export const CODE_LIFETIME_MS = 300_000;
+const MOST_ATTEMPTS = 5;
+const CODE_LIFETIME_MS = 300_000;
 /** From the right code on: as long again, for a visitor who presses "continue" later. */
-export const RELEASE_LIFETIME_MS = 300_000;
+const RELEASE_LIFETIME_MS = 300_000;
 export const MOST_CHALLENGES = 3;
 export const CHALLENGE_WINDOW_MS = 900_000;
 /** Of a message against a live code: after so many, every number like a code is taken for it. */

@@ -15,7 +15,7 @@ import { type RecipientLookup, VisitorItself } from '../../relay/verification/re
 import { SessionPolicy } from '../../relay/verification/session-policy.ts';
 import { Verifications } from '../../relay/verification/verifications.ts';
 
-export const SECRET = 'a secret of the tests, 32 bytes or more';
+const SECRET = 'a secret of the tests, 32 bytes or more';
 
 /** A postbox in place of the visitor's telephone. */
 export class Postbox implements CodeDelivery {

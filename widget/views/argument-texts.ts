@@ -94,7 +94,7 @@ function dateText(text: string, language: string): string | undefined {
  * Characters that are not seen or that turn the direction of what follows are shown by their code: what the visitor reads must be
  * what he releases.
  */
-export function visibleText(text: string): string {
+function visibleText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, (character) =>
     character === '\n' ? '\n' : `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   );
