@@ -8,6 +8,7 @@ import type { Sealer } from '../sealing/sealer.ts';
 import type { Store, Write } from '../store/store.ts';
 import type { CredentialDigests } from './credential-digests.ts';
 import {
+  domainKey,
   hostSessionKey,
   keptUntilMs,
   parseSessionRecord,
@@ -15,6 +16,7 @@ import {
   type SessionRecord,
   sessionKey,
   sessionLog,
+  transactionsKey,
   turnKey,
 } from './session-record.ts';
 import { drawSessionId, drawToken, hashToken, isSessionId, isTokenOf } from './tokens.ts';
@@ -162,9 +164,12 @@ export class Sessions {
       { type: 'delete', key: sessionKey(id) },
       { type: 'delete', key: hostSessionKey(record.hostSessionId) },
       { type: 'delete', key: turnKey(id) },
+      { type: 'delete', key: domainKey(id) },
+      { type: 'delete', key: transactionsKey(id) },
       { type: 'delete-log', log: sessionLog(id) },
       { type: 'wake', topic: sessionLog(id) },
       { type: 'wake', topic: turnKey(id) },
+      { type: 'wake', topic: transactionsKey(id) },
     ];
     const { isCommitted } = await this.#store.commit([{ type: 'present', key: sessionKey(id) }], writes);
     if (!isCommitted) return;

@@ -4,7 +4,7 @@ import { RelayError } from '../errors.ts';
 import type { RelayEvent } from '../protocol/events.ts';
 import { keptUntilMs, messageKey, sessionKey, sessionLog, sha256, turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { Write } from '../store/store.ts';
+import type { Condition, Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { RelayLease } from './relay-lease.ts';
 import { RunningTurn, type TurnParts } from './running-turn.ts';
@@ -18,6 +18,8 @@ export interface BeginTurn {
   readonly credential: Credential;
   readonly sessionSecret: string;
   readonly requestId: string;
+  /** The released transaction that goes on with this turn. */
+  readonly continues?: string | undefined;
 }
 
 /** Where to read a turn: its events come after `afterSequence`; `running` when this call has started it. */
@@ -33,10 +35,17 @@ export type TurnState = 'none' | 'running' | 'elsewhere';
 const CLOSING_RETRY_MS = 1_000;
 const MAX_ATTEMPTS = 20;
 
+export type BeforeTurn = (
+  sessionId: string,
+  turn: number,
+  continues: string | undefined,
+) => Promise<{ readonly conditions: readonly Condition[]; readonly writes: readonly Write[] } | undefined>;
+
 export class Turns {
   readonly #parts: TurnParts;
   readonly #lease: RelayLease;
   readonly #admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+  readonly #beforeTurn: BeforeTurn | undefined;
   /** The turns that run here, by session. */
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
@@ -50,10 +59,13 @@ export class Turns {
       readonly now: () => number;
       /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
       readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+      /** What else has to hold and to be written with it; undefined: `continues` is nothing that could go on. */
+      readonly beforeTurn?: BeforeTurn;
     },
   ) {
     this.#parts = parts;
     this.#admitMessage = parts.admitMessage;
+    this.#beforeTurn = parts.beforeTurn;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
   }
 
@@ -163,6 +175,7 @@ export class Turns {
     }
     const counting = await this.#admitMessage(session.id);
     const turn = (previous?.record.turn ?? 0) + 1;
+    const before = await this.#before(request, turn);
     const afterSequence = previous?.record.endSequence ?? 0;
     const record: TurnRecord = {
       turn,
@@ -175,7 +188,12 @@ export class Turns {
     const expiresAtMs = keptUntilMs(session.record);
     const question: RelayEvent = {
       type: 'question',
-      data: { messageId, message, timestamp: new Date().toISOString() },
+      data: {
+        messageId,
+        message,
+        ...(request.continues !== undefined && { isContinuation: true }),
+        timestamp: new Date().toISOString(),
+      },
     };
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };
@@ -184,9 +202,11 @@ export class Turns {
       [
         { type: 'present', key: sessionKey(session.id) },
         { type: 'absent', key: keys.message },
+        ...before.conditions,
         previous ? { type: 'version', key: keys.turn, version: previous.version } : { type: 'absent', key: keys.turn },
       ],
       [
+        ...before.writes,
         { type: 'append', log, entries: [entryOf(turn, question)], expiresAtMs },
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
@@ -198,10 +218,17 @@ export class Turns {
       if (result.failed.type === 'present') throw new RelayError('unknown_session');
       return undefined;
     }
-    const [appended, put] = result.results;
+    const [appended, put] = result.results.slice(before.writes.length);
     if (appended?.type !== 'append' || put?.type !== 'put') throw new Error('the store answered with something else');
     const running = this.#run(request, record, put.version, appended.lastSequence);
     return { turn, afterSequence, running };
+  }
+
+  async #before({ session, continues }: BeginTurn, turn: number) {
+    if (!this.#beforeTurn && continues === undefined) return { conditions: [], writes: [] };
+    const before = await this.#beforeTurn?.(session.id, turn, continues);
+    if (before) return before;
+    throw new RelayError('verification_over', { field: 'continues' });
   }
 
   #run(request: BeginTurn, record: TurnRecord, version: number, lastSequence: number): RunningTurn {
