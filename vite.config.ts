@@ -1,14 +1,12 @@
 /**
  * Builds the widget: `vite build`.
- * - `dist/assets/widget.js`: the classic script; `dist/assets/markdown.js`, `dist/assets/labels/`: what it loads when needed
+ * - `dist/assets/widget.js`: the classic script; `markdown.js`, `verification.js`, `labels/` beside it: what it loads when needed
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { minify } from 'terser';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
-import { ownNames } from './scripts/own-names.ts';
 
 const TARGET = 'es2022';
 const LANGUAGES = readdirSync('widget/labels').map((file) => file.replace(/\.ts$/, ''));
@@ -40,14 +38,14 @@ const labels: EnvironmentOptions = {
   },
 };
 
-const markdown: EnvironmentOptions = {
+const parts: EnvironmentOptions = {
   consumer: 'client',
   build: {
     target: TARGET,
     outDir: 'dist/assets',
     emptyOutDir: false,
     rolldownOptions: {
-      input: { markdown: 'widget/markdown/markdown-view.ts' },
+      input: { markdown: 'widget/markdown/markdown-view.ts', verification: 'widget/views/verification-dialog.ts' },
       preserveEntrySignatures: 'exports-only',
       output: { format: 'es', entryFileNames: '[name].js' },
     },
@@ -73,25 +71,35 @@ const modules: EnvironmentOptions = {
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
-  environments: { script, markdown, labels, modules },
-  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), smallScript(), gzipSize()],
+  environments: { script, parts, labels, modules },
+  plugins: [partsFromRelay(), templatesOfParts(), smallSheets(), plainOutput(), gzipSize()],
   builder: {
     async buildApp(builder) {
-      for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+      for (const name of ['script', 'parts', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
 
 /** The classic script has no modules beside it on the page's own server: it loads from the relay. */
-function markdownFromRelay(): Plugin {
+function partsFromRelay(): Plugin {
   return {
-    name: 'markdown-from-relay',
+    name: 'parts-from-relay',
     enforce: 'pre',
     applyToEnvironment: ({ name }) => name === 'script',
     resolveId: {
-      filter: { id: /\/load-markdown\.ts$/ },
-      handler: () => resolve('widget/load-markdown-from-relay.ts'),
+      filter: { id: /\/load-parts\.ts$/ },
+      handler: () => resolve('widget/load-parts-from-relay.ts'),
     },
+  };
+}
+
+/** See `widget/views/template-of-part.ts`. */
+function templatesOfParts(): Plugin {
+  return {
+    name: 'templates-of-parts',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'parts',
+    resolveId: { filter: { id: /^lit$/ }, handler: () => resolve('widget/views/template-of-part.ts') },
   };
 }
 
@@ -148,38 +156,11 @@ function withoutIndentation(code: string): string {
     .replace(/\n {2,}/g, ' ');
 }
 
-/** A second minifier, which looks over the first one's result several times and shortens the names that are the widget's own. */
-function smallScript(): Plugin {
-  return {
-    name: 'small-script',
-    applyToEnvironment: ({ name }) => name === 'script' || name === 'markdown',
-    async generateBundle(options, bundle) {
-      const regex = new RegExp(`^(?:${ownNames().join('|')})$`);
-      for (const file of Object.values(bundle)) {
-        if (file.type !== 'chunk') continue;
-        const { code } = await minify(file.code, {
-          compress: { passes: 2, unsafe_arrows: true, unsafe_methods: true },
-          mangle: { properties: { regex } },
-          format: { ascii_only: true },
-          module: options.format === 'es',
-        });
-        file.code = shortProperties(code as string);
-      }
-    },
-  };
-}
-
-/** The style sheets' own custom properties. The public ones begin with `--parley-`. */
-function shortProperties(code: string): string {
-  const names = [...new Set(code.match(/--_[\w-]+/g))];
-  return code.replace(/--_[\w-]+/g, (name) => `--_p${names.indexOf(name).toString(36)}`);
-}
-
 function gzipSize(): Plugin {
   return {
     name: 'gzip-size',
     writeBundle(options, bundle) {
-      if (!['script', 'markdown'].includes(this.environment.name)) return;
+      if (!['script', 'parts'].includes(this.environment.name)) return;
       for (const name of Object.keys(bundle)) {
         const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
         console.log(`${options.dir}/${name}: ${size} bytes with gzip`);

@@ -7,7 +7,7 @@ import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
-import { loadMarkdown } from './load-markdown.ts';
+import { loadMarkdown, loadVerification } from './load-parts.ts';
 import type { MarkdownModule } from './markdown/markdown-module.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
@@ -26,7 +26,7 @@ import { startersView } from './views/starters-view.ts';
 import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
 import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
 import { TranscriptView } from './views/transcript-view.ts';
-import { type VerificationContext, VerificationDialog } from './views/verification-dialog.ts';
+import type { VerificationContext, VerificationDialog } from './views/verification-dialog.ts';
 import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
 
 export type Mode = 'bubble' | 'inline' | 'fullscreen';
@@ -158,7 +158,7 @@ export class ParleyChat extends LitElement {
   });
   readonly #transcript = new TranscriptView();
   readonly #announcer = new Announcer();
-  readonly #verification = new VerificationDialog();
+  #verification: VerificationDialog | undefined;
   readonly #composer = new Composer({
     send: (text) => this.send(text),
     stop: () => this.stop(),
@@ -234,7 +234,7 @@ export class ParleyChat extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#verification.disconnect();
+    this.#verification?.disconnect();
     this.#presence.abort();
     this.#scroll?.disconnect();
     this.#inView?.disconnect();
@@ -289,7 +289,7 @@ export class ParleyChat extends LitElement {
             )
           : nothing
       }
-      ${isShown ? this.#verification.view(verification, this.#verificationContext()) : nothing}
+      ${isShown ? this.#verification?.view(verification, this.#verificationContext()) : nothing}
       ${this.#announcer.element}
     </div>`;
   }
@@ -314,7 +314,8 @@ export class ParleyChat extends LitElement {
     }
     if (this.#isConfirming) this.#showDialog();
     const { verification } = this.#conversation.conversation;
-    const hasLeft = this.#verification.updated(this.renderRoot, verification, () => this.requestUpdate());
+    if (verification && !this.#verification) this.#loadVerification();
+    const hasLeft = this.#verification?.updated(this.renderRoot, verification, () => this.requestUpdate());
     if (hasLeft) this.focus();
     this.#setClock();
     this.#watchView();
@@ -382,7 +383,7 @@ export class ParleyChat extends LitElement {
             : nothing
         }
       </div>
-      ${statusView(status)} ${this.#verification.reminderView(conversation.verification, this.#verificationContext())}
+      ${statusView(status)} ${this.#verification?.reminderView(conversation.verification, this.#verificationContext())}
       ${this.#composer.view({
         labels,
         placeholder: this.placeholder ?? '',
@@ -509,6 +510,17 @@ export class ParleyChat extends LitElement {
     return this.#markdown;
   }
 
+  #loadVerification(): void {
+    loadVerification(this.#relay()).then(
+      ({ VerificationDialog }) => {
+        this.#verification ??= new VerificationDialog();
+        this.requestUpdate();
+      },
+      // The next drawing tries again.
+      () => undefined,
+    );
+  }
+
   #open(opener: Element | null): void {
     if (this.#layout() === 'inline' || this.isOpen) {
       this.focus();
@@ -541,7 +553,7 @@ export class ParleyChat extends LitElement {
     // A page's shortcuts see the element as the target, and not that the visitor is typing.
     event.stopPropagation();
     // The dialog takes the key for itself.
-    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming || this.#verification.isOpen) return;
+    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming || this.#verification?.isOpen) return;
     if (this.#isMenuOpen) this.#toggleMenu(true);
     else this.close();
   };

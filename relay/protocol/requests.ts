@@ -45,13 +45,7 @@ export interface SessionSnapshot {
   readonly runningTurn?: number;
 }
 
-/** `POST /session/{sessionId}/verification`: the visitor's answer, which the agent never sees. */
-type VerificationRequest =
-  | { readonly transactionId: string; readonly code: string }
-  | { readonly transactionId: string; readonly approve: true }
-  | { readonly transactionId: string; readonly decline: true };
-
-/** Its answer, 200. A wrong code is a problem answer with `attemptsLeft`. */
+/** Answer of `POST /session/{sessionId}/verification`, 200. A wrong code is a problem answer with `attemptsLeft`. */
 export interface VerificationAnswered {
   readonly transactionId: string;
   readonly outcome: 'verified' | 'declined';
