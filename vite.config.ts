@@ -6,7 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { minify } from 'terser';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+import { ownNames } from './scripts/own-names.ts';
 
 const TARGET = 'es2022';
 const LANGUAGES = readdirSync('widget/labels').map((file) => file.replace(/\.ts$/, ''));
@@ -72,7 +74,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   environments: { script, markdown, labels, modules },
-  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), gzipSize()],
+  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), smallScript(), gzipSize()],
   builder: {
     async buildApp(builder) {
       for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
@@ -110,6 +112,8 @@ function smallSheet(sheet: string): string {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/\( /g, '(')
+    .replace(/ \)/g, ')')
     .replace(/;}/g, '}')
     .replace(/ !important/g, '!important')
     .replace(/([ (,:])0\./g, '$1.')
@@ -142,6 +146,33 @@ function withoutIndentation(code: string): string {
     .replace(/>\n {2,}/g, '>')
     .replace(/\n {2,}(?=[<>])/g, '')
     .replace(/\n {2,}/g, ' ');
+}
+
+/** A second minifier, which looks over the first one's result several times and shortens the names that are the widget's own. */
+function smallScript(): Plugin {
+  return {
+    name: 'small-script',
+    applyToEnvironment: ({ name }) => name === 'script' || name === 'markdown',
+    async generateBundle(options, bundle) {
+      const regex = new RegExp(`^(?:${ownNames().join('|')})$`);
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const { code } = await minify(file.code, {
+          compress: { passes: 2, unsafe_arrows: true, unsafe_methods: true },
+          mangle: { properties: { regex } },
+          format: { ascii_only: true },
+          module: options.format === 'es',
+        });
+        file.code = shortProperties(code as string);
+      }
+    },
+  };
+}
+
+/** The style sheets' own custom properties. The public ones begin with `--parley-`. */
+function shortProperties(code: string): string {
+  const names = [...new Set(code.match(/--_[\w-]+/g))];
+  return code.replace(/--_[\w-]+/g, (name) => `--_p${names.indexOf(name).toString(36)}`);
 }
 
 function gzipSize(): Plugin {

@@ -98,11 +98,21 @@ export function createRelay(parts: RelayParts): Relay {
   };
 }
 
-/** The answers are data, not pages: nothing in them may run, be framed or be taken in by another site. */
+/**
+ * The answers are data, not pages: nothing in them may run, be framed or be taken in by another site. Whether a host is reached
+ * by https alone is its owner's to say, who may serve more from it than the relay.
+ */
 const SECURITY_HEADERS: Parameters<typeof helmet>[0] = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
+  strictTransportSecurity: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 };
 
 const noStore: express.RequestHandler = (_request, response, next) => {

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { HttpAgentHost } from './agent-host/http-agent-host.ts';
 import { createRelay, type RelayTools } from './app.ts';
 import { ConfigError, type ProcessConfig, readConfig } from './config.ts';
@@ -57,6 +58,7 @@ async function run(config: ProcessConfig): Promise<void> {
   });
 
   const url = await listen(relay.server, config);
+  keepYoungGenerationAsItIs();
   log.info({ url, applications: config.applications.length, store: config.store.split(':')[0] }, 'listening');
 
   let isLeaving = false;
@@ -108,6 +110,14 @@ async function listen(server: Server, { host, port }: ProcessConfig): Promise<st
       if (!isTaken || tried >= DEFAULT_PORT + MAX_PORT_TRIES) throw failure;
     }
   }
+}
+
+/**
+ * A relay makes much garbage and keeps little. V8 answers a burst with a young generation of over 100 MB that it never gives
+ * back; as it is after the start (16 MB) it does as well. Five readers of 40 MB each who stop reading: 86 MB so, 36 MB thus.
+ */
+function keepYoungGenerationAsItIs(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 function isPlainAcrossNetworks(baseUrl: string): boolean {

@@ -1,4 +1,4 @@
-import type { MarkdownModule } from './load-markdown.ts';
+import type { MarkdownModule } from './markdown/markdown-module.ts';
 import { VERSION } from './version.ts';
 
 /** The part that draws answers, from the file that the relay serves beside the widget. Rejects when it cannot be loaded. */

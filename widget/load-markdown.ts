@@ -1,8 +1,4 @@
-import type { MarkdownView } from './markdown/markdown-view.ts';
-
-export interface MarkdownModule {
-  readonly MarkdownView: typeof MarkdownView;
-}
+import type { MarkdownModule } from './markdown/markdown-module.ts';
 
 /**
  * The part that draws answers, from the package's own files. Nobody needs it before the first opening, so it is loaded then.

@@ -50,7 +50,8 @@ export function turnRoutes(parts: {
     const session = await claimSession(parts, request, response, request.params.sessionId);
     const { state, record } = await turns.state(session);
     const isAnythingToCome = state !== 'none' || (position !== undefined && position < (record?.endSequence ?? 0));
-    if (!isAnythingToCome) {
+    // Whoever asks for the headers alone waits for no events.
+    if (!isAnythingToCome || request.method === 'HEAD') {
       response.status(204).end();
       return;
     }

@@ -25,7 +25,7 @@ test('the three settings are enough, and everything else has a value', () => {
     configFile: undefined,
     trustedProxies: false,
     toolCalls: 'names',
-    turnGraceMs: 0,
+    turnGraceMs: Number.POSITIVE_INFINITY,
     turnLimitMs: 600_000,
     upstreamIdleMs: 60_000,
     maxMessageBytes: 16_384,

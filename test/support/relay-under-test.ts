@@ -42,7 +42,6 @@ const CONFIG: RelayConfig = {
   trustedProxies: false,
   toolCalls: 'names',
   turnGraceMs: 0,
-  turnLimitMs: 600_000,
   maxMessageBytes: 16_384,
   limitsPerMinute: { sessions: 0, messages: 0, requests: 0, failures: 0 },
 };

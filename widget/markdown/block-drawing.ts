@@ -3,7 +3,7 @@ import { buildCodeBlock } from './code-block.ts';
 import { DomCursor, elementAt, nodeAfter, removeFrom, setAttributes } from './dom-cursor.ts';
 import { drawTokens } from './inline-drawing.ts';
 import { rescanInline, scanInline } from './inline-scanner.ts';
-import { defaultLabels, type MarkdownOptions } from './markdown-options.ts';
+import { defaultLabels, type MarkdownLabels, type MarkdownOptions } from './markdown-options.ts';
 import type { References } from './references.ts';
 import { mayBeHeader } from './table-syntax.ts';
 
@@ -34,8 +34,9 @@ export class BlockDrawing {
     const { tag, parent } = block;
     if (block.node || !parent) return;
     if (tag === 'code') {
+      const copyText = this.#options.copyText ?? (async (text: string) => navigator.clipboard.writeText(text));
       block.node = this.addChild(parent, 'div', 'code-block');
-      this.setLanguage(block, block.language ?? '');
+      block.host = buildCodeBlock(block.node, block.language ?? '', this.#labels, copyText);
       return;
     }
     if (tag === 'table') {
@@ -114,14 +115,6 @@ export class BlockDrawing {
     paragraph.node = paragraph.host = heading;
   }
 
-  /** The language of a code block, known when its first line is complete. */
-  setLanguage(code: Block, language: string): void {
-    const copyText = this.#options.copyText ?? (async (text: string) => navigator.clipboard.writeText(text));
-    const labels = this.#options.labels?.() ?? defaultLabels;
-    code.language = language;
-    code.host = buildCodeBlock(code.node as HTMLElement, language, labels, copyText);
-  }
-
   /** Nothing is added to `block` any more. */
   close(block: Block): void {
     if (block.tag !== 'p' || block.text || block.node) this.draw(block, true);
@@ -155,8 +148,12 @@ export class BlockDrawing {
     }
   }
 
+  get #labels(): MarkdownLabels {
+    return this.#options.labels?.() ?? defaultLabels;
+  }
+
   #placeTaskBox(paragraph: Block, item: Block): void {
-    const labels = this.#options.labels?.() ?? defaultLabels;
+    const labels = this.#labels;
     setAttributes(item.node as HTMLElement, { class: 'md-task' });
     const host = paragraph.host as Node;
     paragraph.last = elementAt(host, host.firstChild, 'input', 'task', {

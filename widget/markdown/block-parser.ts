@@ -17,7 +17,9 @@ import {
 const deepestNesting = 100;
 
 /** When an unfinished line is this long and certain to be text, what there is of it is kept and not read again. */
-const longestOpenLine = 1024;
+const longestOpenLine = 256;
+/** A table's row is read again as a whole until it is this long. */
+const longestOpenRow = 1024;
 
 const ruleLine = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const headingStart = /^(#{1,6})(?:[ \t]+|$)/;
@@ -76,7 +78,7 @@ export class BlockParser {
       start = end + 1;
     }
     this.#extendLine(text.slice(start));
-    if (this.#line.length > Math.max(longestOpenLine, this.#retryLength)) this.#keepLine();
+    if (this.#line.length > Math.max(this.#longestOpenLine, this.#retryLength)) this.#keepLine();
     const tip = this.#tip;
     if (this.#isInLine && tip.mayDefine) tip.mayDefine = readDefinition(tip.text, false) !== undefined;
     this.#drawing.settle(tip);
@@ -85,7 +87,7 @@ export class BlockParser {
   /** Shows what is open, until more text comes. */
   draw(): void {
     this.#endTrial();
-    if (this.#line.length > longestOpenLine && this.#line.length < this.#retryLength) return;
+    if (this.#line.length > this.#longestOpenLine && this.#line.length < this.#retryLength) return;
     this.#beginTrial();
     if (this.#line) this.#readLine(this.#line, false);
     this.#guessTable();
@@ -109,6 +111,10 @@ export class BlockParser {
 
   get #tip(): Block {
     return this.#open[this.#open.length - 1] as Block;
+  }
+
+  get #longestOpenLine(): number {
+    return this.#tip.tag === 'table' ? longestOpenRow : longestOpenLine;
   }
 
   #beginTrial(): void {
@@ -303,9 +309,9 @@ export class BlockParser {
   #guessTable(): void {
     const tip = this.#tip;
     const header = tip.text.slice(tip.lineStart);
-    if (tip.tag !== 'p' || tip.isDone !== null || header[0] !== '|' || header.length > longestOpenLine) return;
+    if (tip.tag !== 'p' || tip.isDone !== null || header[0] !== '|' || header.length > longestOpenRow) return;
     const cells = splitRow(header);
-    const isWhole = this.#line === '' || !this.#line.endsWith(header);
+    const isWhole = !this.#isInLine && !this.#line.endsWith(header);
     this.#beginTable(
       tip,
       cells,
@@ -429,9 +435,9 @@ export class BlockParser {
   }
 }
 
-/** Whether the rest of an unfinished line can only be more of this block's text. */
-function isExtensible(block: Block): boolean {
-  return block.isText || (block.tag === 'code' && block.language !== null);
+/** Whether the rest of an unfinished line can only be more of this block's text: not a row, nor what stands behind a fence. */
+function isExtensible({ isText, tag, fenceLength, language }: Block): boolean {
+  return isText || (tag === 'code' && (fenceLength === 0 || language !== null));
 }
 
 function skipIndent(line: Line, columns: number): boolean {
