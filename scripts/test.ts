@@ -34,16 +34,16 @@ const PHASES: readonly (readonly (readonly Step[])[])[] = [
       {
         name: 'node',
         command: ['node', 'scripts/node-tests.ts', ...NODE_TESTS],
-        limitMs: 10 * MINUTE_MS,
+        limitMs: 15 * MINUTE_MS,
         isSuite: true,
       },
     ],
     [
-      { name: 'browsers', command: ['node', 'scripts/browser-tests.ts'], limitMs: 8 * MINUTE_MS, isSuite: true },
+      { name: 'browsers', command: ['node', 'scripts/browser-tests.ts'], limitMs: 12 * MINUTE_MS, isSuite: true },
       {
         name: 'end-to-end',
         command: ['node', 'scripts/node-tests.ts', 'test/end-to-end/**/*.test.ts'],
-        limitMs: 8 * MINUTE_MS,
+        limitMs: 12 * MINUTE_MS,
         isSuite: true,
       },
       {
