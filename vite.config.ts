@@ -1,11 +1,14 @@
 /**
  * Builds the widget: `vite build`.
- * - `dist/assets/widget.js`: one classic script with everything in it; `dist/assets/labels/`: the languages, as modules
+ * - `dist/assets/widget.js`: the classic script; `dist/assets/markdown.js`, `dist/assets/labels/`: what it loads when needed
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { minify } from 'terser';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+import { ownNames } from './scripts/own-names.ts';
 
 const TARGET = 'es2022';
 const LANGUAGES = readdirSync('widget/labels').map((file) => file.replace(/\.ts$/, ''));
@@ -37,6 +40,20 @@ const labels: EnvironmentOptions = {
   },
 };
 
+const markdown: EnvironmentOptions = {
+  consumer: 'client',
+  build: {
+    target: TARGET,
+    outDir: 'dist/assets',
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { markdown: 'widget/markdown/markdown-view.ts' },
+      preserveEntrySignatures: 'exports-only',
+      output: { format: 'es', entryFileNames: '[name].js' },
+    },
+  },
+};
+
 const modules: EnvironmentOptions = {
   consumer: 'client',
   build: {
@@ -56,27 +73,35 @@ const modules: EnvironmentOptions = {
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
-  environments: { script, labels, modules },
-  plugins: [smallTemplates(), asciiOnly(), gzipSize()],
+  environments: { script, markdown, labels, modules },
+  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), smallScript(), gzipSize()],
   builder: {
     async buildApp(builder) {
-      for (const name of ['script', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+      for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
 
-/** Takes the indentation out of the templates and the comments out of the style sheets; the minifier leaves both alone. */
-function smallTemplates(): Plugin {
+/** The classic script has no modules beside it on the page's own server: it loads from the relay. */
+function markdownFromRelay(): Plugin {
   return {
-    name: 'small-templates',
-    transform(code, id) {
-      if (!id.includes('/widget/')) return undefined;
-      if (/-styles\.ts$|\/styles\//.test(id)) {
-        return code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``);
-      }
-      return code.includes('html`')
-        ? code.replace(/>\n\s+</g, '><').replace(/\n\s+(?=[@.?]?[\w-]+=|<|\$\{)/g, ' ')
-        : undefined;
+    name: 'markdown-from-relay',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'script',
+    resolveId: {
+      filter: { id: /\/load-markdown\.ts$/ },
+      handler: () => resolve('widget/load-markdown-from-relay.ts'),
+    },
+  };
+}
+
+/** Takes the comments and the indentation out of the style sheets; the minifier leaves both alone. */
+function smallSheets(): Plugin {
+  return {
+    name: 'small-sheets',
+    transform: {
+      filter: { id: /-styles\.ts$|\/styles\// },
+      handler: (code) => code.replace(/css`([^`]*)`/g, (_, sheet: string) => `css\`${smallSheet(sheet)}\``),
     },
   };
 }
@@ -85,33 +110,76 @@ function smallSheet(sheet: string): string {
   return sheet
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/\( /g, '(')
+    .replace(/ \)/g, ')')
     .replace(/;}/g, '}')
+    .replace(/ !important/g, '!important')
+    .replace(/([ (,:])0\./g, '$1.')
     .trim();
 }
 
-/** A classic script is read in the page's encoding, which may be any. */
-function asciiOnly(): Plugin {
+/**
+ * A classic script is read in the page's encoding, which may be any: only ASCII is safe. Line breaks with indentation stand
+ * only in templates by now, where they mean nothing.
+ */
+function plainOutput(): Plugin {
   return {
-    name: 'ascii-only',
+    name: 'plain-output',
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk') continue;
-        file.code = file.code.replace(
-          /[^\0-\x7f]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-        );
+        file.code = file.code.replace(/[^\0-\x7f]/g, escapeUnit);
+        if (this.environment.name === 'script') file.code = withoutIndentation(file.code);
       }
     },
   };
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function withoutIndentation(code: string): string {
+  return code
+    .replace(/>\n {2,}/g, '>')
+    .replace(/\n {2,}(?=[<>])/g, '')
+    .replace(/\n {2,}/g, ' ');
+}
+
+/** A second minifier, which looks over the first one's result several times and shortens the names that are the widget's own. */
+function smallScript(): Plugin {
+  return {
+    name: 'small-script',
+    applyToEnvironment: ({ name }) => name === 'script' || name === 'markdown',
+    async generateBundle(options, bundle) {
+      const regex = new RegExp(`^(?:${ownNames().join('|')})$`);
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const { code } = await minify(file.code, {
+          compress: { passes: 2, unsafe_arrows: true, unsafe_methods: true },
+          mangle: { properties: { regex } },
+          format: { ascii_only: true },
+          module: options.format === 'es',
+        });
+        file.code = shortProperties(code as string);
+      }
+    },
+  };
+}
+
+/** The style sheets' own custom properties. The public ones begin with `--parley-`. */
+function shortProperties(code: string): string {
+  const names = [...new Set(code.match(/--_[\w-]+/g))];
+  return code.replace(/--_[\w-]+/g, (name) => `--_p${names.indexOf(name).toString(36)}`);
 }
 
 function gzipSize(): Plugin {
   return {
     name: 'gzip-size',
     writeBundle(options, bundle) {
-      if (this.environment.name !== 'script') return;
+      if (!['script', 'markdown'].includes(this.environment.name)) return;
       for (const name of Object.keys(bundle)) {
         const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
         console.log(`${options.dir}/${name}: ${size} bytes with gzip`);

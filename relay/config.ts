@@ -1,5 +1,5 @@
 /**
- * The relay's settings: one table that says what each is for, what it takes and what it is when nobody sets it. The README's
+ * The relay's settings, longer than other files because table and reader are one thing: one table that says what each is for, what it takes and what it is when nobody sets it. The README's
  * table and the sentence about a bad value are made from the same rows.
  */
 import { z } from 'zod';
@@ -150,7 +150,7 @@ export const SETTINGS = {
     description: 'Milliseconds that a turn goes on after its last reader has left, or `unlimited`.',
     expects: 'a number of milliseconds, or unlimited',
     example: 'unlimited',
-    default: '0',
+    default: 'unlimited',
     schema: z.union([z.literal('unlimited').transform(() => Number.POSITIVE_INFINITY), wholeNumber(0, 86_400_000)]),
   },
   UPSTREAM_IDLE_MS: {
@@ -225,7 +225,6 @@ export interface RelayConfig {
   readonly toolCalls: 'none' | 'names' | 'full';
   /** `Infinity`: turns run to their end whether or not anyone watches. */
   readonly turnGraceMs: number;
-  readonly turnLimitMs: number;
   readonly maxMessageBytes: number;
   readonly limitsPerMinute: {
     readonly sessions: number;
@@ -245,6 +244,7 @@ export interface ProcessConfig extends RelayConfig {
   readonly secret: string | undefined;
   readonly configFile: string | undefined;
   readonly upstreamIdleMs: number;
+  readonly turnLimitMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 

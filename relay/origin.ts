@@ -8,5 +8,5 @@ export function normaliseOrigin(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
-  return isBare && !/[\s,?#@\\]/.test(text) ? url.origin : undefined;
+  return isBare && !/[\s,*?#@\\]/.test(text) ? url.origin : undefined;
 }

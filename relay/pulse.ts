@@ -1,5 +1,5 @@
 /** One timer for everything in the relay that has to look at the clock now and then, however many streams are open. */
-const PULSE_MS = 250;
+export const PULSE_MS = 250;
 
 export class Pulse {
   readonly #listeners = new Set<(nowMs: number) => void>();

@@ -14,12 +14,24 @@ interface Room {
   readonly packages?: readonly string[];
 }
 
-const BELOW_THE_RELAY = ['protocol', 'store', 'agent-host', 'relay basics', 'sessions', 'turns', 'tool-gateway'];
+const BELOW_THE_RELAY = [
+  'protocol',
+  'store',
+  'sealing',
+  'agent-host',
+  'relay basics',
+  'sessions',
+  'turns',
+  'tool-gateway',
+];
 
 const ROOMS: Readonly<Record<string, Room>> = {
   protocol: { holds: ['relay/protocol/'], rooms: [], packages: [] },
   store: { holds: ['relay/store/'], rooms: [], packages: ['node:', 'redis'] },
-  'agent-host': { holds: ['relay/agent-host/'], rooms: ['protocol'], packages: ['node:'] },
+  // What HTTP says about trying again, which an agent host and an owner's API say alike.
+  'retry-after': { holds: ['relay/agent-host/retry-after.ts'], rooms: [], packages: [] },
+  'agent-host': { holds: ['relay/agent-host/'], rooms: ['protocol', 'retry-after'], packages: ['node:'] },
+  sealing: { holds: ['relay/sealing/'], rooms: ['store'], packages: ['node:'] },
   'tool-policy': { holds: ['relay/tool-policy/'], rooms: ['protocol', 'store'] },
   'relay basics': {
     holds: ['relay/errors.ts', 'relay/log.ts', 'relay/origin.ts', 'relay/pulse.ts'],
@@ -28,7 +40,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   sessions: {
     holds: ['relay/sessions/'],
-    rooms: ['protocol', 'store', 'agent-host', 'relay basics'],
+    rooms: ['protocol', 'store', 'sealing', 'agent-host', 'relay basics'],
     packages: ['node:', 'zod'],
   },
   turns: {
@@ -38,7 +50,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'tool-gateway': {
     holds: ['relay/tool-gateway/'],
-    rooms: ['protocol', 'store', 'relay basics', 'tool-policy'],
+    rooms: ['protocol', 'store', 'retry-after', 'relay basics', 'tool-policy'],
   },
   http: {
     holds: ['relay/http/'],

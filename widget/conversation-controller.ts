@@ -3,6 +3,7 @@
  * asks through `ConversationActions`; nothing is asked of the relay, stored or listened to before `start`.
  */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { CONTINUE_MESSAGE } from '../relay/protocol/requests.ts';
 import { type Conversation, isTurnRunning, NO_CONVERSATION, runningAnswer } from './conversation.ts';
 import type { ConversationActions } from './conversation-actions.ts';
 import { browserEnvironment, type PageEnvironment } from './page-environment.ts';
@@ -62,11 +63,12 @@ export class ConversationController implements ConversationActions, ReactiveCont
    * in its place. A function that gives the credential may be another one each time.
    */
   configure(options: ConversationOptions): void {
-    const former = this.#options;
-    this.#options = options;
-    if (former === undefined || identityOf(former) === identityOf(options)) return;
+    const isSame = this.#options === undefined || identityOf(this.#options) === identityOf(options);
     const { type } = this.#conversation.session;
-    this.reset();
+    // The old session ends with the old credential.
+    if (!isSame) this.reset();
+    this.#options = options;
+    if (isSame) return;
     if (type === 'starting' || type === 'open') this.start();
   }
 
@@ -120,6 +122,19 @@ export class ConversationController implements ConversationActions, ReactiveCont
 
   verify(transactionId: string, code: string): void {
     this.#answerVerification({ transactionId, code });
+  }
+
+  approve(transactionId: string): void {
+    this.#answerVerification({ transactionId, approve: true });
+  }
+
+  continueTransaction(transactionId: string): boolean {
+    const { session } = this.#conversation;
+    if (this.#begun === undefined || session.type !== 'open' || isTurnRunning(this.#conversation)) return false;
+    const messageId = newId();
+    this.#dispatch({ type: 'sent', messageId, text: CONTINUE_MESSAGE, isContinuation: true, atMs: Date.now() });
+    this.#begun.line.sendContinuation(messageId, transactionId);
+    return true;
   }
 
   decline(transactionId: string): void {

@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
  */
 export async function loadLabels(relay: string, language: string): Promise<Labels | undefined> {
   if (!Object.hasOwn(LAUNCHER_LABELS, language)) return undefined;
-  const url = `${relay.replace(/\/$/, '')}/widget@${VERSION}/labels/${language}.js`;
+  const url = `${relay}/widget@${VERSION}/labels/${language}.js`;
   try {
     const file = (await import(/* @vite-ignore */ url)) as { default: Labels };
     return file.default;

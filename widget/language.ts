@@ -1,26 +1,17 @@
-/** The language of an element: its own `lang`, that of what it stands in, or the browser's. A BCP 47 tag that `Intl` takes. */
+/**
+ * The language of an element: its own `lang`, that of what it stands in, of the page, or the browser's. A BCP 47 tag that
+ * `Intl` takes, whatever the page has written there.
+ */
 export function languageOf(element: HTMLElement): string {
-  for (let at: Element | null = element; at; at = parentOf(at)) {
-    const tag = validTag(at.getAttribute('lang'));
-    if (tag) return tag;
+  const { lang } = element.closest<HTMLElement>('[lang]') ?? document.documentElement;
+  for (const tag of [lang.replace('_', '-'), navigator.language]) {
+    try {
+      if (tag) return Intl.getCanonicalLocales(tag)[0] as string;
+    } catch {
+      // Not a language tag: the next one is asked.
+    }
   }
-  return validTag(navigator.language) ?? 'en';
-}
-
-/** Across shadow roots: the widget may stand in another component. */
-function parentOf(element: Element): Element | null {
-  if (element.parentElement) return element.parentElement;
-  const root = element.getRootNode();
-  return root instanceof ShadowRoot ? root.host : null;
-}
-
-function validTag(tag: string | null): string | undefined {
-  try {
-    return tag ? Intl.getCanonicalLocales(tag.replace('_', '-'))[0] : undefined;
-  } catch {
-    // A page may write anything there.
-    return undefined;
-  }
+  return 'en';
 }
 
 /** `de` of `de-CH`. */
@@ -28,9 +19,7 @@ export function baseLanguage(tag: string): string {
   return tag.split('-', 1)[0] as string;
 }
 
-/** `labels` may bring languages that the widget has no file for. */
-const RIGHT_TO_LEFT = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
-
+/** Also for languages that the widget has no file for: `labels` may bring them. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
-  return RIGHT_TO_LEFT.has(baseLanguage(tag)) ? 'rtl' : 'ltr';
+  return /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(tag) ? 'rtl' : 'ltr';
 }

@@ -15,3 +15,9 @@ export const LAUNCHER_LABELS: Readonly<Record<string, string>> = {
   ja: 'チャットを開く',
   zh: '打开聊天',
 };
+
+/** Undefined for English and for languages that the widget does not speak. */
+export function launcherLabel(language: string): { readonly open: string } | undefined {
+  const open = LAUNCHER_LABELS[language];
+  return open ? { open } : undefined;
+}

@@ -5,8 +5,10 @@ import { eventsBetween } from './conversation-events.ts';
 import { loadLabels } from './label-files.ts';
 import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
-import { LAUNCHER_LABELS } from './launcher-labels.ts';
+import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
+import { loadMarkdown } from './load-markdown.ts';
+import type { MarkdownModule } from './markdown/markdown-module.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
 import type { Authorization } from './relay-client.ts';
@@ -14,18 +16,18 @@ import { Announcer, type Speak } from './views/announcer.ts';
 import { Composer } from './views/composer.ts';
 import { confirmNewView } from './views/confirm-view.ts';
 import { contextMeterView } from './views/context-meter-view.ts';
+import { deepActiveElement } from './views/deep-active-element.ts';
 import { headerView } from './views/header-view.ts';
 import { iconButton } from './views/icon-button.ts';
 import { ICONS } from './views/icons.ts';
 import { launcherView } from './views/launcher-view.ts';
-import { deepActiveElement, keepTabInside } from './views/panel-focus.ts';
 import { ScrollKeeper } from './views/scroll-keeper.ts';
 import { startersView } from './views/starters-view.ts';
 import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
 import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
 import { TranscriptView } from './views/transcript-view.ts';
+import { type VerificationContext, VerificationDialog } from './views/verification-dialog.ts';
 import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
-import { VisibleViewport } from './views/visible-viewport.ts';
 
 export type Mode = 'bubble' | 'inline' | 'fullscreen';
 export type Position = 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left';
@@ -36,8 +38,6 @@ export type Persist = 'tab' | 'device' | 'none';
 const MAX_MESSAGE_LENGTH = 4000;
 /** On a window this small the panel covers it. */
 const SMALL_WINDOW = '(max-width: 480px), (max-height: 480px)';
-/** The panel waits this long for its language, so that it does not change its words while it is being read. */
-const LABELS_GRACE_MS = 600;
 
 /**
  * A chat with an agent, behind a launcher in the corner, as a part of the page, or over the whole window.
@@ -58,7 +58,7 @@ const LABELS_GRACE_MS = 600;
  * @attr privacy-url - Address of a privacy statement, linked below the composer.
  * @attr lang - Language of the widget's own words. Absent: that of the page, else of the browser.
  * @attr persist - How long the page remembers its session: `tab` (default), `device` or `none`.
- * @attr suggestions - Questions to begin with: a JSON array of strings, or parted by `|`.
+ * @attr suggestions - Questions to begin with: parted by `|` or line breaks.
  * @attr tool-calls - `none`, `names` (default) or `full`: how much of what the relay sends about tool calls is shown.
  * @attr image-hosts - Hosts whose images an answer may show, parted by spaces or commas. All other images are links.
  * @attr speak - When a screen reader is told of an answer: `final` (default), `sentences` or `off`.
@@ -135,12 +135,13 @@ export class ParleyChat extends LitElement {
   #context: ViewContext | undefined;
   #loaded: { readonly language: string; readonly labels: Labels } | undefined;
   #loading = '';
-  #isWaitingForLabels = false;
+  #markdown: Promise<MarkdownModule> | undefined;
   /** True from the first opening on. */
   #isStarted = false;
   #isToldOpen = false;
   #hadInputFocus = false;
-  #isContextOld = false;
+  #tag = '';
+  #words: Labels = ENGLISH;
   #announcedStatus = '';
   #isMenuOpen = false;
   #isConfirming = false;
@@ -148,15 +149,16 @@ export class ParleyChat extends LitElement {
   #opener: Element | null = null;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #scroll: ScrollKeeper | undefined;
-  #viewport: VisibleViewport | undefined;
   #inView: IntersectionObserver | undefined;
-  #smallWindow: MediaQueryList | undefined;
+  /** Aborted when the element leaves the page; what it listens to there ends with it. */
+  #presence = new AbortController();
   readonly #conversation = new ConversationController({
     addController: (controller) => this.addController(controller),
     requestUpdate: () => this.#onConversation(),
   });
   readonly #transcript = new TranscriptView();
   readonly #announcer = new Announcer();
+  readonly #verification = new VerificationDialog();
   readonly #composer = new Composer({
     send: (text) => this.send(text),
     stop: () => this.stop(),
@@ -214,37 +216,33 @@ export class ParleyChat extends LitElement {
 
   /** Puts the focus into the composer, or on the launcher while the panel is closed. */
   override focus(options?: FocusOptions): void {
-    const launcher = this.renderRoot.querySelector<HTMLElement>('.launcher');
-    (this.#isPanelShown() ? this.#composer.input : launcher)?.focus(options);
+    (this.#isPanelShown() ? this.#composer.input : this.#find('.launcher'))?.focus(options);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#smallWindow = matchMedia(SMALL_WINDOW);
-    this.#smallWindow.addEventListener('change', this.#onWindow);
-    document.addEventListener('click', this.#onPageClick);
-    if (this.#scroll) this.#watchPanel();
-    this.requestUpdate();
+    this.#presence = new AbortController();
+    const { signal } = this.#presence;
+    const update = () => this.requestUpdate();
+    matchMedia(SMALL_WINDOW).addEventListener('change', update, { signal });
+    visualViewport?.addEventListener('resize', update, { signal });
+    visualViewport?.addEventListener('scroll', update, { signal });
+    document.addEventListener('click', (event) => this.#onPageClick(event), { signal });
+    this.#scroll?.connect();
+    update();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#smallWindow?.removeEventListener('change', this.#onWindow);
-    document.removeEventListener('click', this.#onPageClick);
+    this.#verification.disconnect();
+    this.#presence.abort();
     this.#scroll?.disconnect();
-    this.#viewport?.disconnect();
     this.#inView?.disconnect();
     clearTimeout(this.#clock);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    this.#conversation.configure({
-      relay: (this.relay || ParleyChat.defaultRelay || location.origin).replace(/\/+$/, ''),
-      application: this.application,
-      userId: this.userId,
-      authorization: this.authorization,
-      persist: this.persist,
-    });
+    this.#configure();
     if (changed.has('isOpen') && this.isOpen) {
       this.#unread = 0;
       this.#start();
@@ -256,13 +254,17 @@ export class ParleyChat extends LitElement {
   protected override render(): TemplateResult {
     const layout = this.#layout();
     const { labels, language } = this.#context as ViewContext;
-    const tag = this.#language();
     const isShown = this.#isPanelShown();
-    const corner = `${this.position.startsWith('top') ? 'at-top' : ''} ${this.position.endsWith('left') ? 'at-left' : ''}`;
+    const position = `${this.position}`;
+    const { verification } = this.#conversation.conversation;
+    const corner = `${position.startsWith('top') ? 'at-top' : ''} ${position.endsWith('left') ? 'at-left' : ''}`;
     return html`<div
       class="root ${layout} ${this.theme} ${corner} ${isShown ? 'open' : ''}"
-      dir=${directionOf(tag)}
-      lang=${language}
+      dir=${directionOf(this.#tag)}
+      lang=${this.#isStarted ? language : this.#tag}
+      @keydown=${this.#onKey}
+      @keyup=${stopPropagation}
+      @keypress=${stopPropagation}
     >
       ${
         layout === 'inline'
@@ -274,30 +276,46 @@ export class ParleyChat extends LitElement {
                 label: this.launcherLabel ?? '',
                 onClick: () => this.#toggle(),
               },
-              this.#launcherLabels(labels, tag),
+              labels,
             )
       }
-      ${this.#isStarted && !this.#isWaitingForLabels ? this.#panelView(layout, isShown) : nothing}
-      ${this.#isConfirming ? confirmNewView(labels, () => this.#startNew()) : nothing} ${this.#announcer.element}
+      ${this.#isStarted && !this.#isWaitingForLabels() ? this.#panelView(layout, isShown) : nothing}
+      ${
+        this.#isConfirming
+          ? confirmNewView(
+              labels,
+              () => this.#startNew(),
+              () => this.#onDialogClosed(),
+            )
+          : nothing
+      }
+      ${isShown ? this.#verification.view(verification, this.#verificationContext()) : nothing}
+      ${this.#announcer.element}
     </div>`;
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    const root = this.renderRoot.querySelector('.root') as HTMLElement;
-    if (changed.has('accentColor')) {
-      if (this.accentColor) root.style.setProperty('--_accent-attribute', this.accentColor);
-      else root.style.removeProperty('--_accent-attribute');
+  protected override updated(): void {
+    const { style } = this.#find('.root') as HTMLElement;
+    // Not in the template: a page that forbids inline styles forbids style attributes too.
+    style.setProperty('--_accent-attribute', this.accentColor || null);
+    // iOS lays the keyboard over the page; a page that the reader has zoomed in is not a page with a keyboard.
+    if (visualViewport && visualViewport.scale < 1.01) {
+      style.setProperty('--_view-top', `${visualViewport.offsetTop}px`);
+      style.setProperty('--_view-height', `${visualViewport.height}px`);
     }
-    this.#attachPanel(root);
+    this.#keepPlace();
     if (this.#isToldOpen !== this.isOpen) {
       this.#isToldOpen = this.isOpen;
       this.dispatchEvent(this.isOpen ? new ParleyOpenEvent() : new ParleyCloseEvent());
     }
     // The composer was switched off under the visitor's hands: the way on is in the status line.
     if (this.#hadInputFocus && this.#composer.input.disabled) {
-      this.renderRoot.querySelector<HTMLElement>('.status button')?.focus();
+      this.#find('.status button')?.focus();
     }
     if (this.#isConfirming) this.#showDialog();
+    const { verification } = this.#conversation.conversation;
+    const hasLeft = this.#verification.updated(this.renderRoot, verification, () => this.requestUpdate());
+    if (hasLeft) this.focus();
     this.#setClock();
     this.#watchView();
   }
@@ -325,9 +343,7 @@ export class ParleyChat extends LitElement {
       aria-label=${heading}
       tabindex="-1"
       ?hidden=${!isShown}
-      @keydown=${this.#onPanelKey}
-      @keyup=${stopPropagation}
-      @keypress=${stopPropagation}
+      @focusout=${this.#onPanelFocusOut}
     >
       ${headerView(
         {
@@ -366,7 +382,7 @@ export class ParleyChat extends LitElement {
             : nothing
         }
       </div>
-      ${statusView(status)}
+      ${statusView(status)} ${this.#verification.reminderView(conversation.verification, this.#verificationContext())}
       ${this.#composer.view({
         labels,
         placeholder: this.placeholder ?? '',
@@ -390,9 +406,8 @@ export class ParleyChat extends LitElement {
   }
 
   #privacyView(labels: Labels): TemplateResult | typeof nothing {
-    const url = this.privacyUrl && URL.parse(this.privacyUrl, document.baseURI);
-    if (!url || !/^https?:$/.test(url.protocol)) return nothing;
-    return html`<a part="privacy-link" href=${url.href} target="_blank" rel="noopener">${labels.privacy}</a>`;
+    if (!this.privacyUrl || !isWebAddress(this.privacyUrl)) return nothing;
+    return html`<a part="privacy-link" href=${this.privacyUrl} target="_blank" rel="noopener">${labels.privacy}</a>`;
   }
 
   /** While text streams in, only the transcript changes; the rest is drawn again when something outside it does. */
@@ -412,37 +427,29 @@ export class ParleyChat extends LitElement {
 
   #layout(): 'bubble' | 'inline' | 'cover' {
     if (this.mode === 'inline') return 'inline';
-    return this.mode === 'fullscreen' || this.#smallWindow?.matches ? 'cover' : 'bubble';
+    return this.mode === 'fullscreen' || matchMedia(SMALL_WINDOW).matches ? 'cover' : 'bubble';
   }
 
   #isPanelShown(): boolean {
     return this.isOpen || this.mode === 'inline';
   }
 
-  #language(): string {
-    return languageOf(this);
-  }
-
   #updateContext(changed: PropertyValues<this>): void {
-    const tag = this.#language();
+    const tag = languageOf(this);
     const base = baseLanguage(tag);
-    const isLoaded = this.#loaded?.language === base;
-    if (this.#isStarted && !isLoaded && base !== 'en') this.#loadLabels(base);
-    const labels = isLoaded ? (this.#loaded as { labels: Labels }).labels : ENGLISH;
-    const language = isLoaded || base === 'en' || this.labels ? tag : 'en';
-    const isSame =
-      this.#context?.language === language &&
-      !changed.has('labels') &&
-      !changed.has('toolCalls') &&
-      !changed.has('imageHosts') &&
-      !this.#isContextOld;
-    if (isSame) return;
-    this.#isContextOld = false;
+    if (this.#isStarted && base !== 'en') void this.#loadLabels(base);
+    const words = this.#loaded?.language === base ? this.#loaded.labels : ENGLISH;
+    const isSame = this.#context && this.#tag === tag && this.#words === words;
+    if (isSame && !['labels', 'toolCalls', 'imageHosts'].some((name) => changed.has(name as keyof ParleyChat))) return;
+    this.#tag = tag;
+    this.#words = words;
     this.#context = {
-      labels: { ...labels, ...this.labels },
-      language,
+      labels: { ...words, ...(words === ENGLISH && launcherLabel(base)), ...this.labels },
+      // Times and numbers in the language of the words around them.
+      language: words === ENGLISH && !this.labels ? 'en' : tag,
       toolCalls: this.toolCalls,
       imageHosts: this.imageHosts,
+      markdown: () => this.#loadMarkdown(),
       actions: this.#conversation,
       announce: (text) => this.#announcer.say(text),
       onFeedback: (answerId, value) => this.#onFeedback(answerId, value),
@@ -450,38 +457,56 @@ export class ParleyChat extends LitElement {
     this.#transcript.update(this.#drawn.entries, this.#context);
   }
 
-  #loadLabels(language: string): void {
+  #isWaitingForLabels(): boolean {
+    return this.#loading !== '' && this.#loaded?.language !== this.#loading;
+  }
+
+  /** The panel waits for its language, so that it does not change its words while it is being read. */
+  async #loadLabels(language: string): Promise<void> {
     if (this.#loading === language) return;
     this.#loading = language;
-    this.#isWaitingForLabels = !this.#loaded;
-    const settle = () => {
-      this.#isWaitingForLabels = false;
-      this.requestUpdate();
-    };
-    setTimeout(settle, LABELS_GRACE_MS);
-    void loadLabels(this.relay || ParleyChat.defaultRelay || location.origin, language).then((labels) => {
-      if (labels && this.#loading === language) {
-        this.#loaded = { language, labels };
-        this.#isContextOld = true;
-      }
-      settle();
+    const labels = await loadLabels(this.#relay(), language);
+    if (this.#loading !== language) return;
+    this.#loaded = { language, labels: labels ?? ENGLISH };
+    this.requestUpdate();
+  }
+
+  #configure(): void {
+    this.#conversation.configure({
+      relay: this.#relay(),
+      application: this.application,
+      userId: this.userId,
+      authorization: this.authorization,
+      persist: this.persist === 'device' || this.persist === 'none' ? this.persist : 'tab',
     });
+  }
+
+  #relay(): string {
+    return (this.relay || ParleyChat.defaultRelay || location.origin).replace(/\/+$/, '');
   }
 
   #labels(): Labels {
     return this.#context?.labels ?? ENGLISH;
   }
 
-  #launcherLabels(labels: Labels, tag: string): Labels {
-    const open = this.labels?.open ?? LAUNCHER_LABELS[baseLanguage(tag)];
-    return open && labels.open === ENGLISH.open ? { ...labels, open } : labels;
-  }
-
   #start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    // A script may send before the element was drawn for the first time.
+    this.#configure();
     this.#conversation.start();
+    // Beside the session's start; whoever shows a text also sees a failure.
+    this.#loadMarkdown().catch(() => undefined);
     this.requestUpdate();
+  }
+
+  /** A failed try is not kept: the next text tries again. */
+  #loadMarkdown(): Promise<MarkdownModule> {
+    this.#markdown ??= loadMarkdown(this.#relay()).catch((failure) => {
+      this.#markdown = undefined;
+      throw failure;
+    });
+    return this.#markdown;
   }
 
   #open(opener: Element | null): void {
@@ -496,37 +521,42 @@ export class ParleyChat extends LitElement {
 
   #toggle(): void {
     if (this.isOpen) this.close();
-    else this.#open(this.renderRoot.querySelector('.launcher'));
+    else this.#open(this.#find('.launcher'));
   }
 
   /** A field that gets the focus opens a phone's keyboard over half of the panel; there the visitor sees the panel first. */
   #focusPanel(): void {
-    const panel = this.renderRoot.querySelector<HTMLElement>('.panel');
-    if (matchMedia('(pointer: coarse)').matches) panel?.focus({ preventScroll: true });
-    else this.#composer.input.focus({ preventScroll: true });
+    const target = matchMedia('(pointer: coarse)').matches ? this.#find('.panel') : this.#composer.input;
+    target?.focus({ preventScroll: true });
   }
 
   #returnFocus(): void {
-    const launcher = this.renderRoot.querySelector<HTMLElement>('.launcher');
+    const launcher = this.#find('.launcher');
     const opener = this.#opener instanceof HTMLElement && this.#opener.isConnected ? this.#opener : launcher;
     opener?.focus({ preventScroll: true });
     if (deepActiveElement() !== opener) launcher?.focus({ preventScroll: true });
   }
 
-  readonly #onPanelKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     // A page's shortcuts see the element as the target, and not that the visitor is typing.
     event.stopPropagation();
-    if (event.isComposing) return;
-    if (event.key === 'Escape') {
-      if (this.#isMenuOpen) this.#toggleMenu(true);
-      else if (this.#layout() !== 'inline') this.close();
-      else return;
-      event.preventDefault();
-    }
-    if (event.key === 'Tab' && this.#layout() === 'cover') keepTabInside(event, event.currentTarget as HTMLElement);
+    // The dialog takes the key for itself.
+    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming || this.#verification.isOpen) return;
+    if (this.#isMenuOpen) this.#toggleMenu(true);
+    else this.close();
   };
 
-  readonly #onPageClick = (event: Event): void => {
+  /**
+   * A panel that covers the page keeps the focus. Nothing outside is made inert: the page's own elements are not ours to change;
+   * and the browser's own controls can still be reached.
+   */
+  readonly #onPanelFocusOut = ({ relatedTarget }: FocusEvent): void => {
+    const isLeaving =
+      relatedTarget instanceof Node && !this.contains(relatedTarget) && !this.shadowRoot?.contains(relatedTarget);
+    if (isLeaving && this.isOpen && this.#layout() === 'cover') this.#find('.panel')?.focus();
+  };
+
+  #onPageClick(event: Event): void {
     const path = event.composedPath();
     if (this.#isMenuOpen && !path.some((at) => at instanceof Element && at.matches('.menu'))) this.#toggleMenu();
     const opener = path.find(
@@ -538,14 +568,12 @@ export class ParleyChat extends LitElement {
     if (!isMeant) return;
     event.preventDefault();
     this.#open(opener);
-  };
-
-  readonly #onWindow = (): void => this.requestUpdate();
+  }
 
   #toggleMenu(isByKey = false): void {
     this.#isMenuOpen = !this.#isMenuOpen;
     this.requestUpdate();
-    if (isByKey) this.renderRoot.querySelector<HTMLElement>('.menu-button')?.focus();
+    if (isByKey) this.#find('.menu-button')?.focus();
   }
 
   #askForNew(): void {
@@ -555,18 +583,16 @@ export class ParleyChat extends LitElement {
   }
 
   #showDialog(): void {
-    const dialog = this.renderRoot.querySelector('dialog') as HTMLDialogElement;
-    if (dialog.open) return;
-    dialog.showModal();
-    dialog.addEventListener(
-      'close',
-      () => {
-        this.#isConfirming = false;
-        this.requestUpdate();
-        this.focus();
-      },
-      { once: true },
-    );
+    const dialog = this.#find('dialog.confirm') as HTMLDialogElement;
+    if (!dialog.open) dialog.showModal();
+  }
+
+  /** The browser tells it some time after the closing; by then the dialog may be open again. */
+  #onDialogClosed(): void {
+    if ((this.#find('dialog.confirm') as HTMLDialogElement).open) return;
+    this.#isConfirming = false;
+    this.requestUpdate();
+    this.focus();
   }
 
   #startNew(): void {
@@ -595,19 +621,16 @@ export class ParleyChat extends LitElement {
     this.dispatchEvent(new ParleyFeedbackEvent({ answerId, messageId: answer.questionId, value }));
   }
 
-  /** The panel is made once; from then on its scroller and the window are watched. */
-  #attachPanel(root: HTMLElement): void {
-    const scroller = root.querySelector<HTMLElement>('.transcript');
-    if (this.#scroll || !scroller) return;
-    const content = scroller.firstElementChild as HTMLElement;
-    this.#scroll = new ScrollKeeper(scroller, content, () => this.requestUpdate());
-    this.#viewport = new VisibleViewport(root);
-    this.#watchPanel();
+  #find(selector: string): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(selector);
   }
 
-  #watchPanel(): void {
-    this.#scroll?.connect();
-    this.#viewport?.connect();
+  /** The panel is made once; from then on its scroller is watched. */
+  #keepPlace(): void {
+    const scroller = this.#find('.transcript');
+    if (this.#scroll || !scroller) return;
+    this.#scroll = new ScrollKeeper(scroller, scroller.firstElementChild as HTMLElement, () => this.requestUpdate());
+    this.#scroll.connect();
   }
 
   /** A panel that is a part of the page counts as opened when it comes into view. */
@@ -619,6 +642,15 @@ export class ParleyChat extends LitElement {
       this.#start();
     });
     this.#inView.observe(this);
+  }
+
+  #verificationContext(): VerificationContext {
+    const { labels, language } = this.#context as ViewContext;
+    return {
+      ...{ labels, language, actions: this.#conversation },
+      isTurnRunning: isTurnRunning(this.#conversation.conversation),
+      changed: () => this.requestUpdate(),
+    };
   }
 
   #setClock(): void {
@@ -642,6 +674,14 @@ function shellOf(conversation: Conversation): readonly unknown[] {
 
 function isAllTheSame(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.every((value, at) => value === after[at]);
+}
+
+function isWebAddress(address: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(address, document.baseURI).protocol);
+  } catch {
+    return false;
+  }
 }
 
 function stopPropagation(event: Event): void {

@@ -1,5 +1,4 @@
 /** The relay's HTTP interface as the widget calls it. Each method is one request; nothing here tries again by itself. */
-import { FrameLimitError, FrameReader } from '../relay/protocol/frame-reader.ts';
 import {
   type ChatRequest,
   SESSION_TOKEN_HEADER,
@@ -8,8 +7,8 @@ import {
 } from '../relay/protocol/requests.ts';
 import type { Position, ShownProblem } from './conversation.ts';
 import { problemOf, readProblem } from './problem.ts';
-import { readEvent, readFrame } from './read-event.ts';
 import type { ReceivedEvent, ReceivedSnapshot } from './reduce.ts';
+import { RelayEventReader, readEvent } from './relay-events.ts';
 
 /** The `Authorization` value of a visitor who is logged in at the page, or where to ask for it. */
 export type Authorization = string | (() => string | undefined | Promise<string | undefined>);
@@ -22,6 +21,7 @@ export interface SessionAccess {
 
 export type VerificationAnswer =
   | { readonly transactionId: string; readonly code: string }
+  | { readonly transactionId: string; readonly approve: true }
   | { readonly transactionId: string; readonly decline: true };
 
 /** Events as they came off the wire, one batch a read. An empty batch is a sign of life. */
@@ -45,9 +45,6 @@ export class RelayUnreachableError extends Error {
 
 /** A short call has to be answered within this time, a stream has to begin. */
 const ANSWER_LIMIT_MS = 20_000;
-/** The relay holds an event to less; this only keeps a broken proxy from filling the page's memory. */
-const FRAME_LIMITS = { maxLineBytes: 16_000_000, maxEventBytes: 16_000_000 };
-
 /** The relay has nothing to tell and nothing to come. */
 const NOTHING: EventBatches = { async *[Symbol.asyncIterator]() {} };
 
@@ -195,12 +192,12 @@ function readStream(response: Response, signal: AbortSignal): EventBatches {
 }
 
 async function* readBatches(bytes: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): EventBatches {
-  const frames = new FrameReader(FRAME_LIMITS);
+  const events = new RelayEventReader();
   try {
     for (;;) {
       const { done, value } = await bytes.read();
-      yield (value === undefined ? frames.end() : frames.push(value)).map(readFrame);
       if (done) return;
+      yield events.push(value);
     }
   } catch (cause) {
     throw failureOf(cause, signal);
@@ -214,7 +211,7 @@ async function* readBatches(bytes: ReadableStreamDefaultReader<Uint8Array>, sign
 /** What a browser says of a lost line differs and changes: that no answer of the relay came is all that counts. */
 function failureOf(cause: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (cause instanceof FrameLimitError) return new RelayProblemError(problemOf('limit_exceeded', false));
+  if (cause instanceof RangeError) return new RelayProblemError(problemOf('limit_exceeded', false));
   return cause instanceof RelayProblemError
     ? cause
     : new RelayUnreachableError('No answer of the relay came.', { cause });

@@ -4,8 +4,9 @@
  * came, the relay is asked what it knows, and reading goes on after the last event that came.
  */
 import { type Conversation, type LineState, runningAnswer, type ShownProblem } from './conversation.ts';
+import { holdFreeLock } from './lock.ts';
 import type { PageEnvironment } from './page-environment.ts';
-import { problemOf } from './problem.ts';
+import { endReasonOf, problemOf } from './problem.ts';
 import { type ConversationAction, isGapBefore, type ReceivedEvent, type ReceivedSnapshot } from './reduce.ts';
 import {
   type EventBatches,
@@ -27,6 +28,9 @@ const GOOD_LINE_MS = 5_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 const OFFLINE_WAIT_MS = 30_000;
+/** How often an answer is asked for while other tabs have all streams. */
+const CROWDED_WAIT_MS = 1_000;
+const STREAM_PLACES = ['parley-stream-1', 'parley-stream-2', 'parley-stream-3', 'parley-stream-4'];
 /** About 40 s of trying while the device says that it is online; then the visitor is told. */
 const MOST_FAILURES = 16;
 
@@ -42,7 +46,9 @@ export interface OpenSession extends SessionAccess {
 
 interface Message {
   readonly messageId: string;
-  readonly message: string;
+  readonly message?: string;
+  /** In place of the message. */
+  readonly continues?: string;
 }
 
 export class SessionLine {
@@ -64,6 +70,7 @@ export class SessionLine {
   #heardAtMs = 0;
   #failures = 0;
   #catchingUp: Promise<ReceivedSnapshot> | undefined;
+  /** The question whose turn is to be stopped when it begins. */
   #stopping: string | undefined;
 
   constructor(client: RelayClient, session: OpenSession, environment: PageEnvironment, owner: LineOwner) {
@@ -73,7 +80,7 @@ export class SessionLine {
     this.#owner = owner;
   }
 
-  /** Joins the other tabs and reads what runs. After a `pause`, first asks what has happened meanwhile. */
+  /** Joins the other tabs and reads what runs. */
   open(): void {
     this.#tabs = new Tabs(this.#session.sessionId, this.#environment, (message) => void this.#hear(message));
     this.takeUp();
@@ -115,6 +122,11 @@ export class SessionLine {
     this.#begin({ messageId, message });
   }
 
+  /** Begins the turn in which a released transaction goes on. */
+  sendContinuation(messageId: string, continues: string): void {
+    this.#begin({ messageId, continues });
+  }
+
   /** Reads the running answer on, if there is one and nobody here reads it yet. */
   takeUp(): void {
     if (this.#tabs !== undefined && this.#reading === undefined && this.#running !== undefined) this.#begin();
@@ -133,7 +145,7 @@ export class SessionLine {
   }
 
   async stop(questionId: string): Promise<void> {
-    this.#stopping = questionId;
+    if (this.#running?.turn === undefined) this.#stopping = questionId;
     const signal = this.#closing.signal;
     for (let failures = 0; failures < MOST_FAILURES && this.#running?.questionId === questionId; failures++) {
       try {
@@ -202,8 +214,9 @@ export class SessionLine {
     let unsent = message;
     while (this.#running !== undefined && !signal.aborted) {
       let leastWaitMs = 0;
+      let isCrowded = false;
       try {
-        await (unsent === undefined ? this.#readOn(signal) : this.#readFirst(unsent, signal));
+        isCrowded = !(await (unsent === undefined ? this.#readOn(signal) : this.#readFirst(unsent, signal)));
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof RelayProblemError) {
@@ -213,6 +226,11 @@ export class SessionLine {
       }
       unsent = undefined;
       if (this.#running === undefined) break;
+      if (isCrowded) {
+        this.#failures = 0;
+        await this.#wait(CROWDED_WAIT_MS, signal);
+        continue;
+      }
       if (this.#failures >= MOST_FAILURES) return this.#showLine('lost');
       const isOnline = this.#environment.isOnline();
       this.#showLine(isOnline ? 'resuming' : 'offline');
@@ -220,35 +238,52 @@ export class SessionLine {
     }
   }
 
-  async #readFirst(message: Message, signal: AbortSignal): Promise<void> {
+  #readFirst(message: Message, signal: AbortSignal): Promise<boolean> {
     const after = this.#owner.conversation.position;
-    await this.#connect(signal, (connected) => this.#client.sendMessage(this.#session, message, after, connected));
+    return this.#connect(signal, true, (connected) =>
+      this.#client.sendMessage(this.#session, message, after, connected),
+    );
   }
 
-  async #readOn(signal: AbortSignal): Promise<void> {
+  async #readOn(signal: AbortSignal): Promise<boolean> {
     if (this.#running?.turn === undefined) {
       // The message went out and no answer came: only the relay knows whether its turn has begun.
       await this.#catchUp();
       const unknown = this.#running;
-      if (unknown?.turn === undefined)
-        return this.#breakOff('failed', problemOf('upstream_unreachable'), unknown?.questionId);
+      if (unknown?.turn === undefined) {
+        this.#breakOff('failed', problemOf('upstream_unreachable'), unknown?.questionId);
+        return true;
+      }
     }
     const after = this.#owner.conversation.position;
-    await this.#connect(signal, (connected) => this.#client.readEvents(this.#session, after, connected));
-    // The stream ended in good order, so either the turn has, or the relay asks for another connection.
+    const wasRead = await this.#connect(signal, false, (connected) =>
+      this.#client.readEvents(this.#session, after, connected),
+    );
+    // After a stream that ended in good order either the turn has ended, or the relay asks for another connection.
     if (this.#running !== undefined && (await this.#catchUp()).runningTurn === undefined) {
       this.#breakOff('incomplete', problemOf('stream_incomplete'));
     }
+    return wasRead;
   }
 
-  /** Reads one connection until it ends. */
-  async #connect(signal: AbortSignal, request: (connected: AbortSignal) => Promise<EventBatches>): Promise<void> {
+  /**
+   * Reads one connection until it ends. False when this browser has as many streams as it can bear: over HTTP/1.1 it opens six
+   * connections to a host, for all its tabs together. A message then goes out and is seen to be taken; its answer is asked
+   * for now and then.
+   */
+  async #connect(
+    signal: AbortSignal,
+    isMessage: boolean,
+    request: (connected: AbortSignal) => Promise<EventBatches>,
+  ): Promise<boolean> {
     signal.throwIfAborted();
     const connection = new AbortController();
     this.#connection = connection;
     this.#heardAtMs = Date.now();
     signal.addEventListener('abort', () => connection.abort(), { signal: connection.signal });
     try {
+      const hasPlace = await holdFreeLock(this.#environment.locks(), STREAM_PLACES, connection.signal);
+      if (!hasPlace && !isMessage) return false;
       const batches = await request(connection.signal);
       const openedAtMs = Date.now();
       this.#isAnswered = true;
@@ -257,7 +292,9 @@ export class SessionLine {
         if (events.length > 0 || Date.now() - openedAtMs > GOOD_LINE_MS) this.#failures = 0;
         this.#tabs?.tell({ type: 'received', events: events.filter((event) => event.sequence > 0) });
         await this.#receive(events);
+        if (!hasPlace && this.#running?.turn !== undefined) return false;
       }
+      return true;
     } finally {
       this.#isAnswered = false;
       this.#connection = undefined;
@@ -268,7 +305,11 @@ export class SessionLine {
   /** Another tab tells what it has read, or that the session is over. */
   async #hear(message: TabMessage): Promise<void> {
     if (message.type === 'ended') return this.#dispatch({ type: 'ended', reason: message.reason, atMs: Date.now() });
-    await this.#receive(message.events);
+    try {
+      await this.#receive(message.events);
+    } catch {
+      // The gap could not be filled: this tab stays where it is, and reads on from there by itself.
+    }
     if (this.#running === undefined && this.#stopFollowing !== undefined) this.#reading?.abort();
     this.takeUp();
   }
@@ -276,18 +317,18 @@ export class SessionLine {
   async #receive(events: readonly ReceivedEvent[]): Promise<void> {
     this.#heardAtMs = Date.now();
     if (events.length === 0) return;
+    // Events outside of turns came while nobody read, or another tab began to tell in the middle. A snapshot that was on its
+    // way already may be too old; what a second one does not have is nowhere.
     const isGapTold = events.some((event) => event.type === 'history-gone');
-    if (!isGapTold && isGapBefore(this.#owner.conversation, events)) {
-      // Events outside of turns came while nobody read, or another tab began to tell in the middle. What the relay does
-      // not give now will not come later: the events are taken as they are.
-      await this.#catchUp().catch(() => {});
+    for (let tries = 0; tries < 2 && !isGapTold && isGapBefore(this.#owner.conversation, events); tries++) {
+      await this.#catchUp();
     }
     this.#dispatch({ type: 'received', events });
     const running = this.#running;
     if (running?.turn !== undefined && running.questionId === this.#stopping) {
       // The stop may have come to the relay before the message.
-      void this.stop(running.questionId);
       this.#stopping = undefined;
+      void this.stop(running.questionId);
     }
   }
 
@@ -297,6 +338,7 @@ export class SessionLine {
       .readSession(this.#session, this.#closing.signal)
       .then((snapshot) => {
         this.#dispatch({ type: 'restored', snapshot, expiresAtMs: this.#session.expiresAtMs });
+        this.#showLine('online');
         return snapshot;
       })
       .finally(() => {
@@ -307,6 +349,7 @@ export class SessionLine {
 
   /** The relay refused: the message, or to give the events of the running answer. */
   async #takeProblem(problem: ShownProblem, unsent: Message | undefined): Promise<void> {
+    this.#showLine('online');
     if (unsent !== undefined) {
       this.#breakOff('failed', problem, unsent.messageId);
       if (problem.retryAfterMs !== undefined) {
@@ -318,9 +361,9 @@ export class SessionLine {
     this.#endIfOver(problem);
   }
 
-  #endIfOver({ code }: ShownProblem): void {
-    if (code !== 'session_expired' && code !== 'unknown_session') return;
-    const reason = code === 'session_expired' ? 'expired' : 'deleted';
+  #endIfOver(problem: ShownProblem): void {
+    const reason = endReasonOf(problem);
+    if (reason === undefined) return;
     this.tellEnded(reason);
     this.#dispatch({ type: 'ended', reason, atMs: Date.now() });
   }

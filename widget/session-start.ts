@@ -1,6 +1,7 @@
 /** How a conversation gets its session: the one that this tab or device remembers, or a new one. */
 
 import { holdLock } from './lock.ts';
+import { endReasonOf } from './problem.ts';
 import type { ConversationAction } from './reduce.ts';
 import { type Authorization, type RelayClient, RelayProblemError, type SessionAccess } from './relay-client.ts';
 import type { OpenSession } from './session-line.ts';
@@ -84,7 +85,7 @@ async function restoreSession(
     storage.clear(session.sessionId);
     void endEverywhere(client, session);
   } catch (error) {
-    if (!(error instanceof RelayProblemError) || !hasEnded(error)) throw error;
+    if (!(error instanceof RelayProblemError) || !endReasonOf(error.problem)) throw error;
     storage.clear(session.sessionId);
   }
   return undefined;
@@ -105,11 +106,6 @@ async function startSession(
   const session = { sessionId, token, expiresAtMs };
   storage.save({ ...session, owner: ownerOf(options) });
   return { session, action: { type: 'started', session: started, expiresAtMs } };
-}
-
-/** The relay says that there is no such session any more. */
-export function hasEnded({ problem: { code } }: RelayProblemError): boolean {
-  return code === 'session_expired' || code === 'unknown_session';
 }
 
 /** Ends a session at the relay and the host, as far as they can be reached: it ends by itself within the hour. */

@@ -1,6 +1,7 @@
 /** The server in front of the routes: limits on what a connection may cost, and an answer to what is not HTTP. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_WITHIN_MS = 10_000;
@@ -27,7 +28,29 @@ export function createHttpServer(listener: RequestListener): Server {
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', refuse);
+  const answers = new Set<ServerResponse>();
+  openAnswers.set(server, answers);
+  server.on('request', (_request, response) => {
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+  });
   return server;
+}
+
+const openAnswers = new WeakMap<Server, ReadonlySet<ServerResponse>>();
+
+/** Takes no more connections, lets the open answers end for so long, and then closes every connection. */
+export async function closeWithinMs(server: Server, patienceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  const ends = [...(openAnswers.get(server) ?? [])].map(
+    (answer) => new Promise((resolve) => answer.once('close', resolve)),
+  );
+  const patience = new AbortController();
+  await Promise.race([Promise.all(ends), setTimeout(patienceMs, undefined, { signal: patience.signal })]);
+  patience.abort();
+  server.closeAllConnections();
+  await closed;
 }
 
 const STATUS_OF_PARSER: Readonly<Record<string, string>> = {

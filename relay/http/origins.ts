@@ -18,17 +18,18 @@ export interface OriginPolicy {
 /** `allowed` undefined: pages of this machine when the relay listens on loopback only, none otherwise. */
 export function originPolicy(allowed: readonly string[] | undefined, listensOn: string): OriginPolicy {
   const listed = new Set(allowed);
-  const isDevelopment = allowed === undefined && isLoopback(listensOn);
+  const isDevelopment = allowed === undefined && isLoopbackHost(listensOn);
   return {
     admit: (header) => {
       const origin = normaliseOrigin(header);
       if (origin === undefined) return undefined;
-      return listed.has(origin) || (isDevelopment && isLoopback(new URL(origin).hostname)) ? origin : undefined;
+      return listed.has(origin) || (isDevelopment && isLoopbackHost(new URL(origin).hostname)) ? origin : undefined;
     },
   };
 }
 
-function isLoopback(host: string): boolean {
+/** True for names and addresses of this machine alone. */
+export function isLoopbackHost(host: string): boolean {
   return (
     host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || /^\[?::1\]?$/.test(host)
   );

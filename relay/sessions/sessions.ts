@@ -6,7 +6,9 @@ import { failureForLog, type Log } from '../log.ts';
 import type { StartedSession } from '../protocol/requests.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Store, Write } from '../store/store.ts';
+import type { CredentialDigests } from './credential-digests.ts';
 import {
+  domainKey,
   hostSessionKey,
   keptUntilMs,
   parseSessionRecord,
@@ -14,6 +16,7 @@ import {
   type SessionRecord,
   sessionKey,
   sessionLog,
+  transactionsKey,
   turnKey,
 } from './session-record.ts';
 import { drawSessionId, drawToken, hashToken, isSessionId, isTokenOf } from './tokens.ts';
@@ -45,13 +48,23 @@ export class Sessions {
   readonly #host: AgentHost;
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #digests: CredentialDigests | undefined;
 
-  constructor(parts: { store: Store; sealer: Sealer; agentHost: AgentHost; log: Log; now: () => number }) {
+  /** `digests`: where tools are called through this relay, so that such a call can be told to be a session's. */
+  constructor(parts: {
+    store: Store;
+    sealer: Sealer;
+    agentHost: AgentHost;
+    log: Log;
+    now: () => number;
+    digests?: CredentialDigests;
+  }) {
     this.#store = parts.store;
     this.#sealer = parts.sealer;
     this.#host = parts.agentHost;
     this.#log = parts.log;
     this.#now = parts.now;
+    this.#digests = parts.digests;
   }
 
   /** Starts a session at the host and here. Throws `AgentHostError`, `StoreUnavailableError`. */
@@ -85,6 +98,7 @@ export class Sessions {
           { type: 'put', key: hostSessionKey(hosted.hostSessionId), value: sessionId, expiresAtMs },
         ],
       );
+      if (authorization !== undefined) await this.#digests?.note(this.#store, sessionId, authorization, expiresAtMs);
     } catch (failure) {
       this.#endAtHost({ id: sessionId, record }, credential);
       throw failure;
@@ -120,10 +134,13 @@ export class Sessions {
 
   /**
    * Who speaks to the host for this session. A session that was begun with a visitor's credential never falls back to the
-   * key: without one it throws `credential_rejected`.
+   * key: without one it throws `credential_rejected`. Throws `StoreUnavailableError`.
    */
-  credentialFor(session: Session, authorization: string | undefined): Credential {
-    if (authorization !== undefined) return { type: 'visitor', authorization };
+  async credentialFor(session: Session, authorization: string | undefined): Promise<Credential> {
+    if (authorization !== undefined) {
+      await this.#digests?.note(this.#store, session.id, authorization, keptUntilMs(session.record));
+      return { type: 'visitor', authorization };
+    }
     if (session.record.startedBy === 'key') return { type: 'key' };
     throw new RelayError('credential_rejected', {
       field: 'authorization',
@@ -147,9 +164,12 @@ export class Sessions {
       { type: 'delete', key: sessionKey(id) },
       { type: 'delete', key: hostSessionKey(record.hostSessionId) },
       { type: 'delete', key: turnKey(id) },
+      { type: 'delete', key: domainKey(id) },
+      { type: 'delete', key: transactionsKey(id) },
       { type: 'delete-log', log: sessionLog(id) },
       { type: 'wake', topic: sessionLog(id) },
       { type: 'wake', topic: turnKey(id) },
+      { type: 'wake', topic: transactionsKey(id) },
     ];
     const { isCommitted } = await this.#store.commit([{ type: 'present', key: sessionKey(id) }], writes);
     if (!isCommitted) return;

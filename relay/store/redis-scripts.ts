@@ -24,6 +24,9 @@ for index = 1, tonumber(argument()) do
     if redis.call('EXISTS', key()) == 1 then return {0, index - 1} end
   elseif kind == 'present' then
     if redis.call('EXISTS', key()) == 0 then return {0, index - 1} end
+  elseif kind == 'before' then
+    local now = redis.call('TIME')
+    if now[1] * 1000 + now[2] / 1000 >= tonumber(argument()) then return {0, index - 1} end
   else
     local wanted, row = argument(), redis.call('GET', key())
     if not row or string.match(row, '^%d+') ~= wanted then return {0, index - 1} end
@@ -80,9 +83,9 @@ return results
 `;
 
 /**
- * KEYS: the version counter, then the key of each condition and each write, in order.
- * ARGV: the number of conditions; for each `absent`, `present`, or `version` and the version; the number of writes; for each
- * `put` json expiry, `add` amount expiry, `append` count keep-last(0: all) expiry entries…, or `delete`; then channels to wake.
+ * KEYS: the version counter, then the key of each condition that has one and of each write, in order.
+ * ARGV: the number of conditions; for each `absent`, `present`, `version` and the version, or `before` and the
+ * time, by the server's clock; the number of writes; for each `put` json expiry, `add` amount expiry, `append` count keep-last(0: all) expiry entries…, or `delete`; then channels to wake.
  * Answers {0, index of the failed condition} or {1, result of each write…}.
  *
  * A value is the text `<version> <json>`. A log is a list whose head is the number of entries that were dropped before the

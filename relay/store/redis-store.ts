@@ -39,6 +39,8 @@ export class RedisStore implements Store {
   readonly #subscriber: RedisConnection;
   readonly #wakeUps = new WakeUps();
   readonly #onMessage = (_message: string, channel: string) => this.#wakeUps.wake(channel.slice(CHANNEL_PREFIX.length));
+  /** By how much the server's clock is ahead of this process's: what holds until a time here holds until then there. */
+  #serverAheadMs = 0;
   #isClosed = false;
 
   /** Tries to connect, for two seconds at most, and keeps trying after. `url`: redis:// or rediss://. Never rejects. */
@@ -51,7 +53,7 @@ export class RedisStore implements Store {
   private constructor(url: string) {
     const connect = (): RedisClient =>
       createClient({ url, ...REDIS_CLIENT_OPTIONS, socket: { ...REDIS_SOCKET_OPTIONS } });
-    this.#commands = new RedisConnection(connect, { prepare: loadScripts });
+    this.#commands = new RedisConnection(connect, { prepare: (client) => this.#prepare(client) });
     this.#subscriber = new RedisConnection(connect, { onReady: () => this.#follow(this.#wakeUps.topics()) });
   }
 
@@ -66,13 +68,14 @@ export class RedisStore implements Store {
     const topics = [...new Set(writes.flatMap(topicsOf))];
     const keys = [
       VERSION_KEY,
-      ...conditions.map((condition) => VALUE_PREFIX + condition.key),
+      ...conditions.flatMap((condition) => (condition.type === 'before' ? [] : [VALUE_PREFIX + condition.key])),
       ...writes.flatMap(keysOf),
     ];
     const args = [String(conditions.length)];
     for (const condition of conditions) {
       args.push(condition.type);
       if (condition.type === 'version') args.push(String(condition.version));
+      else if (condition.type === 'before') args.push(String(condition.timeMs + this.#serverAheadMs));
     }
     args.push(String(writes.filter(({ type }) => type !== 'wake').length));
     for (const write of writes) pushArguments(args, write);
@@ -129,6 +132,14 @@ export class RedisStore implements Store {
     this.#wakeUps.clear();
     this.#commands.close();
     this.#subscriber.close();
+  }
+
+  async #prepare(client: RedisClient): Promise<void> {
+    await loadScripts(client);
+    const askedAtMs = Date.now();
+    const [seconds, microseconds] = (await client.sendCommand(['TIME'])) as readonly [string, string];
+    const answeredAtMs = Date.now();
+    this.#serverAheadMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (askedAtMs + answeredAtMs) / 2;
   }
 
   async #runScript(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<RedisReply> {

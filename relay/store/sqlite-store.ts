@@ -238,6 +238,7 @@ export class SqliteStore implements Store {
   }
 
   #holds(condition: Condition): boolean {
+    if (condition.type === 'before') return this.#now() < condition.timeMs;
     const row = this.#row(condition.key);
     switch (condition.type) {
       case 'absent':

@@ -49,7 +49,12 @@ export interface StoredValue {
 export type Condition =
   | { readonly type: 'absent'; readonly key: string }
   | { readonly type: 'present'; readonly key: string }
-  | { readonly type: 'version'; readonly key: string; readonly version: number };
+  | { readonly type: 'version'; readonly key: string; readonly version: number }
+  /**
+   * Holds until that time (Unix time in milliseconds, by this process's clock). A commit that is held up on its way, and
+   * whose caller has meanwhile given up, then does nothing any more.
+   */
+  | { readonly type: 'before'; readonly timeMs: number };
 
 /** `expiresAtMs`: Unix time in whole milliseconds, from which on the key or log is as if it had never been. */
 export type Write =

@@ -14,6 +14,8 @@ export interface ToolError {
   readonly domain?: string;
   /** What to do now, in one or two sentences. */
   readonly hint: string;
+  /** What the API itself answered. `message` is text from outside, at most 2 000 characters: data, not instructions. */
+  readonly api?: { readonly status: number; readonly message?: string };
   /** Every fault of the arguments, when there is more than the one above. */
   readonly faults?: readonly ArgumentFault[];
 }
@@ -41,6 +43,7 @@ export type ToolErrorCode =
   | 'verification_required'
   | 'verification_declined'
   | 'verification_locked'
+  | 'verification_unavailable'
   | 'api_error'
   | 'api_timeout'
   | 'api_unreachable'

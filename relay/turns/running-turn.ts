@@ -60,6 +60,7 @@ export class RunningTurn {
   /** Code of the error that readers were told. */
   #toldError: ErrorCode | undefined;
   #eventCount = 0;
+  #isOver = false;
   #graceTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: TurnParts, begun: BegunTurn) {
@@ -100,6 +101,8 @@ export class RunningTurn {
       this.#log.acknowledge(stored.version);
       this.stop();
     }
+    // The same wake-up is used by who writes into this turn's log beside it: its readers find that in the store.
+    this.feed.lookAgain();
   }
 
   #end(ending: Ending): void {
@@ -111,7 +114,7 @@ export class RunningTurn {
 
   #onLastReaderLeft(): void {
     const { graceMs } = this.#parts;
-    if (graceMs === Number.POSITIVE_INFINITY) return;
+    if (graceMs === Number.POSITIVE_INFINITY || this.#isOver) return;
     clearTimeout(this.#graceTimer);
     this.#graceTimer = setTimeout(() => {
       if (!this.feed.hasWatchers) this.interrupt('stream_interrupted');
@@ -128,6 +131,7 @@ export class RunningTurn {
     } catch (thrown) {
       if (!this.#ending) failure = toRelayError(thrown);
     }
+    this.#isOver = true;
     clearTimeout(this.#graceTimer);
     if (!isWritten) await this.#writeEnd(failure);
     if (failure) started.reject(failure);
@@ -154,16 +158,15 @@ export class RunningTurn {
       }
       if (entries.length === 0) continue;
       isEnd = batch.at(-1)?.type === 'done';
-      await this.#append(entries, isEnd);
+      this.#eventCount += entries.length;
+      if ((await this.#log.append(entries, isEnd)) === 'superseded') await this.#endSuperseded();
       if (this.feed.isFull && !isEnd) await this.feed.room(signal);
     }
     return isEnd;
   }
 
-  /** Throws when the turn is to end instead. */
-  async #append(entries: readonly string[], isEnd: boolean): Promise<void> {
-    this.#eventCount += entries.length;
-    if ((await this.#log.append(entries, isEnd)) !== 'superseded') return;
+  /** Someone else has changed the turn's record. Always throws. */
+  async #endSuperseded(): Promise<never> {
     try {
       await this.look();
     } finally {

@@ -4,7 +4,7 @@ import { RelayError } from '../errors.ts';
 import type { RelayEvent } from '../protocol/events.ts';
 import { keptUntilMs, messageKey, sessionKey, sessionLog, sha256, turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { Write } from '../store/store.ts';
+import type { Condition, Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { RelayLease } from './relay-lease.ts';
 import { RunningTurn, type TurnParts } from './running-turn.ts';
@@ -18,6 +18,8 @@ export interface BeginTurn {
   readonly credential: Credential;
   readonly sessionSecret: string;
   readonly requestId: string;
+  /** The released transaction that goes on with this turn. */
+  readonly continues?: string | undefined;
 }
 
 /** Where to read a turn: its events come after `afterSequence`; `running` when this call has started it. */
@@ -33,14 +35,23 @@ export type TurnState = 'none' | 'running' | 'elsewhere';
 const CLOSING_RETRY_MS = 1_000;
 const MAX_ATTEMPTS = 20;
 
+export type BeforeTurn = (
+  sessionId: string,
+  turn: number,
+  continues: string | undefined,
+) => Promise<{ readonly conditions: readonly Condition[]; readonly writes: readonly Write[] } | undefined>;
+
 export class Turns {
   readonly #parts: TurnParts;
   readonly #lease: RelayLease;
   readonly #admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+  readonly #beforeTurn: BeforeTurn | undefined;
   /** The turns that run here, by session. */
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
   readonly #starting = new Map<string, number>();
+  /** Sessions whose latest turn went on without the store and still counts as running there. */
+  readonly #unstored = new Set<string>();
   #isDraining = false;
 
   constructor(
@@ -48,10 +59,13 @@ export class Turns {
       readonly now: () => number;
       /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
       readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+      /** What else has to hold and to be written with it; undefined: `continues` is nothing that could go on. */
+      readonly beforeTurn?: BeforeTurn;
     },
   ) {
     this.#parts = parts;
     this.#admitMessage = parts.admitMessage;
+    this.#beforeTurn = parts.beforeTurn;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
   }
 
@@ -91,7 +105,7 @@ export class Turns {
       const stored = await this.#record(session.id);
       if (stored?.record.status !== 'running') return;
       if (await this.#isDead(session.id, stored.record)) {
-        await this.#close(session, stored.record, stored.version, 'stream_interrupted');
+        await this.#close(session, stored.record, stored.version);
         return;
       }
       const value: TurnRecord = { ...stored.record, isStopRequested: true };
@@ -109,12 +123,14 @@ export class Turns {
 
   /** What the session's latest turn does now. A turn whose relay is dead is closed first, as interrupted. */
   async state(session: Session): Promise<{ state: TurnState; record: TurnRecord | undefined }> {
-    const stored = await this.#record(session.id);
-    if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
-    if (this.#running.has(session.id)) return { state: 'running', record: stored.record };
-    if (!(await this.#isDead(session.id, stored.record))) return { state: 'elsewhere', record: stored.record };
-    await this.#close(session, stored.record, stored.version, 'stream_interrupted');
-    return { state: 'none', record: stored.record };
+    for (;;) {
+      const stored = await this.#record(session.id);
+      if (stored?.record.status !== 'running') return { state: 'none', record: stored?.record };
+      const { record, version } = stored;
+      if (this.#running.has(session.id)) return { state: 'running', record };
+      if (!(await this.#isDead(session.id, record))) return { state: 'elsewhere', record };
+      await this.#close(session, record, version);
+    }
   }
 
   /**
@@ -154,11 +170,12 @@ export class Turns {
       if (!(await this.#isDead(session.id, previous.record))) {
         throw new RelayError('turn_running', { retryAfterMs: 1_000 });
       }
-      await this.#close(session, previous.record, previous.version, 'stream_interrupted');
+      await this.#close(session, previous.record, previous.version);
       return undefined;
     }
     const counting = await this.#admitMessage(session.id);
     const turn = (previous?.record.turn ?? 0) + 1;
+    const before = await this.#before(request, turn);
     const afterSequence = previous?.record.endSequence ?? 0;
     const record: TurnRecord = {
       turn,
@@ -171,7 +188,12 @@ export class Turns {
     const expiresAtMs = keptUntilMs(session.record);
     const question: RelayEvent = {
       type: 'question',
-      data: { messageId, message, timestamp: new Date().toISOString() },
+      data: {
+        messageId,
+        message,
+        ...(request.continues !== undefined && { isContinuation: true }),
+        timestamp: new Date().toISOString(),
+      },
     };
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };
@@ -180,9 +202,11 @@ export class Turns {
       [
         { type: 'present', key: sessionKey(session.id) },
         { type: 'absent', key: keys.message },
+        ...before.conditions,
         previous ? { type: 'version', key: keys.turn, version: previous.version } : { type: 'absent', key: keys.turn },
       ],
       [
+        ...before.writes,
         { type: 'append', log, entries: [entryOf(turn, question)], expiresAtMs },
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
@@ -194,10 +218,17 @@ export class Turns {
       if (result.failed.type === 'present') throw new RelayError('unknown_session');
       return undefined;
     }
-    const [appended, put] = result.results;
+    const [appended, put] = result.results.slice(before.writes.length);
     if (appended?.type !== 'append' || put?.type !== 'put') throw new Error('the store answered with something else');
     const running = this.#run(request, record, put.version, appended.lastSequence);
     return { turn, afterSequence, running };
+  }
+
+  async #before({ session, continues }: BeginTurn, turn: number) {
+    if (!this.#beforeTurn && continues === undefined) return { conditions: [], writes: [] };
+    const before = await this.#beforeTurn?.(session.id, turn, continues);
+    if (before) return before;
+    throw new RelayError('verification_over', { field: 'continues' });
   }
 
   #run(request: BeginTurn, record: TurnRecord, version: number, lastSequence: number): RunningTurn {
@@ -229,12 +260,8 @@ export class Turns {
   }
 
   /** Writes that a turn was interrupted which nobody runs any more. Someone else having done so already is as good. */
-  async #close(
-    session: Session,
-    record: TurnRecord,
-    version: number,
-    code: 'stream_interrupted' | 'store_unavailable',
-  ): Promise<void> {
+  async #close(session: Session, record: TurnRecord, version: number): Promise<void> {
+    const code = this.#unstored.has(session.id) ? 'store_unavailable' : 'stream_interrupted';
     const expiresAtMs = keptUntilMs(session.record);
     const timestamp = new Date().toISOString();
     const entries = [
@@ -254,6 +281,7 @@ export class Turns {
 
   /** A turn whose last events the store did not take still counts as running there, until this has succeeded. */
   #closeWhenStoreIsBack(session: Session, record: TurnRecord): void {
+    this.#unstored.add(session.id);
     let triedAtMs = 0;
     let isTrying = false;
     const stop = this.#parts.pulse.onBeat((nowMs) => {
@@ -263,8 +291,9 @@ export class Turns {
       this.#record(session.id)
         .then(async (stored) => {
           if (stored?.record.turn === record.turn && stored.record.status === 'running') {
-            await this.#close(session, stored.record, stored.version, 'store_unavailable');
+            await this.#close(session, stored.record, stored.version);
           }
+          this.#unstored.delete(session.id);
           stop();
         })
         .catch(() => undefined)

@@ -195,6 +195,26 @@ export function testStoreContract(name: string, begin: () => Promise<StoreKind>)
         assert.equal(await holds({ type: 'version', key, version }), false);
       });
 
+      test('before holds until its time', async () => {
+        const condition = { type: 'before', timeMs: kind.now() + SHORT_MS } as const;
+        assert.equal(await holds({ type: 'before', timeMs: kind.now() }), false);
+        assert.equal(await holds({ type: 'before', timeMs: kind.now() + HOUR_MS }), true);
+        await kind.pass(SHORT_MS);
+        assert.equal(await holds(condition), false);
+      });
+
+      test('a condition without a key stands among others that have one', async () => {
+        const key = unique('key');
+        const conditions: readonly Condition[] = [
+          { type: 'absent', key },
+          { type: 'before', timeMs: kind.now() + HOUR_MS },
+          { type: 'present', key },
+        ];
+        assert.deepEqual(await store.commit(conditions, [put(key, 1)]), { isCommitted: false, failed: conditions[2] });
+        assert.equal((await store.commit(conditions.slice(0, 2), [put(key, 1)])).isCommitted, true);
+        assert.equal(await stored(key), 1);
+      });
+
       test('the first of several conditions that fails is named', async () => {
         const key = unique('key');
         await write(put(key, 1));

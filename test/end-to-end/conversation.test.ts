@@ -90,7 +90,7 @@ test('a conversation that the visitor ends is ended at the host, and the next on
   await visit.chat.press('menu-item');
   await visit.chat.press('confirm-button');
 
-  await demo.line(new RegExp(`(?:session-\\S+ deleted[^]*){${deletedBefore + 1}}`));
+  await demo.line(new RegExp(`(?:session-\\S+ deleted[\\s\\S]*){${deletedBefore + 1}}`));
   await visit.chat.waitFor('greeting');
   assert.equal(await visit.chat.answerCount(), 0);
   await visit.chat.ask('where is my order?');

@@ -165,11 +165,12 @@ describe('a session', () => {
 
 test('the log of the relay has met every fault and holds neither the key nor a session secret', () => {
   const log = parley.logText();
-  console.log(log.slice(0, 5000));
   assert.ok(log.includes('upstream_protocol'), 'the log has something to tell');
-  for (const secret of [API_KEY, ...host.sessions.map(({ sessionSecret }) => sessionSecret)]) {
-    assert.ok(!log.includes(secret));
-  }
+  const secrets = [API_KEY, ...host.sessions.map(({ sessionSecret }) => sessionSecret)];
+  assert.deepEqual(
+    secrets.filter((secret) => log.includes(secret)),
+    [],
+  );
 });
 
 function told({ expect }: FaultCase): string {

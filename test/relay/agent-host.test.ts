@@ -44,7 +44,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('what the host is asked', () => {
-  test('a session starts with the user id, under the key and nothing else', async () => {
+  test('a session starts with the user id, under the key and nothing else [S2.1, S2.5, S2.8]', async () => {
     const started = await startSession(hostWith(), 'user "7" ü');
     const request = await requestWith('user \\"7\\" ü');
     assert.equal(request.path, '/stream/app-1/session');
@@ -56,7 +56,7 @@ describe('what the host is asked', () => {
     assert.equal(started.initialMessage, 'Hello! How can I assist you today?');
   });
 
-  test('a message goes with the session secret in its header, asking for an uncompressed stream', async () => {
+  test('a message goes with the session secret in its header, asking for an uncompressed stream [S2.2, S2.15, S2.16]', async () => {
     const turn = await playTurn(hostWith(), session, 'how are you, 世界?');
     const request = await requestWith('how are you, 世界?');
     assert.equal(request.path, '/stream/app-1/chat');
@@ -68,7 +68,7 @@ describe('what the host is asked', () => {
     assert.equal(turn.text, FULL_TEXT);
   });
 
-  test("a visitor's own credential goes as it is, and then the key does not", async () => {
+  test("a visitor's own credential goes as it is, and then the key does not [S2.3, S2.4]", async () => {
     const credential = { type: 'visitor', authorization: 'Bearer  abc.def==' } as const;
     const host = hostWith();
     const mine = await host.startSession({ application: APPLICATION, userId: 'signed-in', credential }, never);
@@ -156,7 +156,7 @@ describe('connections', () => {
     await faulty.openSockets((count) => count <= openBefore);
   });
 
-  test('a host that goes on after "done" is not listened to, and the connection is closed', async () => {
+  test('a host that goes on after "done" is not listened to, and the connection is closed [S2.25]', async () => {
     const turn = await playTurn(hostWith(), session, 'fault:endless-after-done x=1');
     assert.equal(turn.failure, undefined);
     assert.equal(turn.text, FULL_TEXT);

@@ -230,7 +230,7 @@ test('a long answer holds lists, a table, code and a quotation, and its pieces j
   }
 });
 
-test('a turn asked to fail ends with error and done, without complete', async (t) => {
+test('a turn asked to fail ends with error and done, without complete [S2.24, S2.25]', async (t) => {
   const { say } = await startDemo(t);
   assert.deepEqual(typesOf(await say('fail in the middle')), ['thinking', 'chunk', 'error', 'done']);
 });

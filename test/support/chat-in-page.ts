@@ -45,14 +45,14 @@ export function shown(chat: ParleyChat, selector: string): Promise<HTMLElement> 
 
 /** Waits, frame by frame, until `find` finds something. */
 export async function until<Found>(find: () => Found | undefined | false | null, what: string): Promise<Found> {
-  for (const start = performance.now(); performance.now() - start < 5000; await nextFrame()) {
+  for (const start = performance.now(); performance.now() - start < 10_000; await nextFrame()) {
     const found = find();
     if (found) return found;
   }
-  throw new Error(`waited 5 s in vain until ${what}`);
+  throw new Error(`waited 10 s in vain until ${what}`);
 }
 
-export function nextFrame(): Promise<number> {
+function nextFrame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 

@@ -21,7 +21,6 @@ const CONFIG: RelayConfig = {
   trustedProxies: false,
   toolCalls: 'full',
   turnGraceMs: Number.POSITIVE_INFINITY,
-  turnLimitMs: 600_000,
   maxMessageBytes: 16_384,
   limitsPerMinute: { sessions: 0, messages: 0, requests: 0, failures: 0 },
 };

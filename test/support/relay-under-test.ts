@@ -35,29 +35,38 @@ export interface ChatOptions {
   readonly signal?: AbortSignal;
 }
 
-export const CONFIG: RelayConfig = {
+const CONFIG: RelayConfig = {
   applications: ['app-1', 'app-2'],
   allowedOrigins: undefined,
   host: '127.0.0.1',
   trustedProxies: false,
   toolCalls: 'names',
   turnGraceMs: 0,
-  turnLimitMs: 600_000,
   maxMessageBytes: 16_384,
   limitsPerMinute: { sessions: 0, messages: 0, requests: 0, failures: 0 },
 };
 
-/** `store` and `host` can be shared by several relays; whoever gave them disposes of them. */
+/** `store` and `sharedHost` can serve several relays, `hostUrl` is any other host: whoever gave them disposes of them. */
 export async function startRelay(
   options: Partial<RelayConfig> &
-    Partial<Pick<RelayParts, 'store' | 'assets' | 'now'>> & { host_?: ScriptedHost; idleMs?: number } = {},
+    Partial<Pick<RelayParts, 'store' | 'assets' | 'now' | 'verifications' | 'tools'>> & {
+      sharedHost?: ScriptedHost;
+      hostUrl?: string;
+      idleMs?: number;
+    } = {},
 ): Promise<RelayUnderTest> {
-  const { store: givenStore, assets, now, host_: givenHost, idleMs, ...config } = options;
-  const host = givenHost ?? (await startScriptedHost());
+  const { store: givenStore, assets, now, verifications, tools, sharedHost, hostUrl, idleMs, ...config } = options;
+  const ownHost = sharedHost || hostUrl ? undefined : await startScriptedHost();
+  const host = sharedHost ?? ownHost;
   const store = givenStore ?? new MemoryStore();
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const agentHost = new HttpAgentHost({ baseUrl: host.url, apiKey: API_KEY, log, ...(idleMs && { idleMs }) });
+  const agentHost = new HttpAgentHost({
+    baseUrl: hostUrl ?? host?.url ?? '',
+    apiKey: API_KEY,
+    log,
+    ...(idleMs && { idleMs }),
+  });
   const relay = createRelay({
     config: { ...CONFIG, ...config },
     store,
@@ -66,6 +75,8 @@ export async function startRelay(
     log,
     ...(assets && { assets }),
     ...(now && { now }),
+    ...(verifications && { verifications }),
+    ...(tools && { tools }),
   });
   relay.server.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');
@@ -79,7 +90,10 @@ export async function startRelay(
   return {
     url,
     relay,
-    host,
+    get host() {
+      if (!host) throw new Error('this relay has another host');
+      return host;
+    },
     store,
     get logged() {
       return lines.map((line) => JSON.parse(line));
@@ -103,7 +117,7 @@ export async function startRelay(
       await relay.close(0);
       agentHost.close();
       if (!givenStore) await store.close();
-      if (!givenHost) await host[Symbol.asyncDispose]();
+      await ownHost?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -13,8 +13,8 @@ export interface HostRequest {
 export interface HostAnswer {
   readonly request: HostRequest;
   readonly response: ServerResponse;
-  /** Sends one frame of the answer stream. */
-  frame(type: string, data: unknown): void;
+  /** Sends one frame of the answer stream. False: the line is full. */
+  frame(type: string, data: unknown): boolean;
   /** Resolves when the relay has closed the connection. */
   readonly left: Promise<unknown>;
 }

@@ -120,13 +120,13 @@ suite('the state of a conversation', () => {
     assert.equal(lastAnswer(conversation).text, 'all');
   });
 
-  test('an answer is not complete before done', () => {
+  test('an answer is not complete before done [S2.26]', () => {
     const events = new TurnEvents();
     const conversation = receive(askedConversation(), events.question('message-1'), events.complete('all'));
     assert.equal(lastAnswer(conversation).status, 'writing');
   });
 
-  test('the whole answer replaces chunks that differ, and never stands beside them', () => {
+  test('the whole answer replaces chunks that differ, and never stands beside them [S2.22]', () => {
     const events = new TurnEvents();
     const conversation = receive(
       askedConversation(),
@@ -212,7 +212,7 @@ suite('the state of a conversation', () => {
     assert.deepEqual(conversation.position, numbered.position);
   });
 
-  test('thinking is shown until text comes, and again when the agent thinks again', () => {
+  test('thinking is shown until text comes, and again when the agent thinks again [S2.18]', () => {
     const events = new TurnEvents();
     const thinking = receive(askedConversation(), events.question('message-1'), events.thinking('Looking'));
     assert.equal(lastAnswer(thinking).thinking, 'Looking');
@@ -257,7 +257,7 @@ suite('the state of a conversation', () => {
 });
 
 suite('the tool calls of an answer', () => {
-  test('a call runs until its result comes', () => {
+  test('a call runs until its result comes [S2.19, S2.20]', () => {
     const events = new TurnEvents();
     const running = receive(
       askedConversation(),
@@ -568,6 +568,7 @@ suite('what stands beside the transcript', () => {
       arguments: { amount: 5 },
       expiresAtMs: NOW,
       attemptsLeft: 3,
+      status: 'asked',
     });
     const problem = problemOf('invalid_request');
     const refused = reduce(asked, { type: 'verification-refused', transactionId: 'transaction-1', problem });
@@ -581,7 +582,13 @@ suite('what stands beside the transcript', () => {
       other,
       events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'verified' }, 0),
     );
-    assert.equal(settled.verification, undefined);
+    assert.equal(settled.verification?.status, 'released');
+    assert.equal(settled.verification.problem, undefined);
+    const started = receive(
+      settled,
+      events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'started' }, 0),
+    );
+    assert.equal(started.verification, undefined);
   });
 
   test('a relay that asks to wait is remembered until the next message goes out', () => {

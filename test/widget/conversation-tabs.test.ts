@@ -291,6 +291,25 @@ suite('several tabs of one conversation', { timeout: 10_000 }, () => {
   }
 });
 
+suite('many tabs, each with a conversation of its own', { timeout: 20_000 }, () => {
+  test('ten answers at once need four streams; the others are asked for now and then, and every tab stays usable', async () => {
+    const tabs = await Promise.all(
+      Array.from({ length: 10 }, () => browser.openPage().addElement(options('tab')).opened()),
+    );
+    const sessions = [...relay.sessions.values()];
+    for (const tab of tabs) tab.controller.send('Count');
+    for (const tab of tabs) await tab.until(() => tab.answers[0]?.turn === 1);
+    await relay.streams(4);
+    for (const session of sessions) relay.say((events) => [events.chunk('one ')], session);
+    for (const tab of tabs) await tab.answered('one ', 'writing');
+    assert.equal(relay.openStreams, 4);
+    assert.deepEqual(new Set(tabs.map(({ conversation }) => conversation.line)), new Set(['online']));
+    for (const session of sessions) relay.say((events) => [events.chunk('two'), events.done()], session);
+    for (const tab of tabs) await tab.answered('one two');
+    assert.equal(relay.count('POST /chat'), 10);
+  });
+});
+
 suite('a conversation whose settings change', { timeout: 10_000 }, () => {
   test('another visitor gets a new session in place of the old one, which ends', async () => {
     const element = await openTab();
@@ -311,6 +330,8 @@ suite('a conversation whose settings change', { timeout: 10_000 }, () => {
     element.controller.configure({ ...options('none'), authorization: 'Bearer b' });
     await element.until((conversation) => conversation.session.type === 'open');
     assert.equal(relay.count('POST /session'), 2);
+    assert.equal((await relay.called('DELETE /session/:id')).headers.authorization, 'Bearer a');
+    assert.equal((await relay.called('POST /session', 2)).headers.authorization, 'Bearer b');
   });
 
   test('before the start a change only changes what is started', async () => {

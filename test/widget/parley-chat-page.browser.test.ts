@@ -219,6 +219,52 @@ describe('living in a page', () => {
     expect(chat.isOpen, 'while it is not in the page').to.equal(false);
   });
 
+  it('works as by default when its attributes are removed or mean nothing', async () => {
+    const names = [
+      'position',
+      'theme',
+      'mode',
+      'persist',
+      'suggestions',
+      'tool-calls',
+      'image-hosts',
+      'speak',
+      'lang',
+      'privacy-url',
+    ];
+    chat = addChat(relay, Object.fromEntries(names.map((name) => [name, name === 'persist' ? 'none' : '?'])));
+    await openChat(chat);
+    for (const name of names) if (name !== 'persist') chat.removeAttribute(name);
+    const turn = await ask(chat, relay, 'Hello');
+    turn.send(turn.events.toolCall({ id: 'call-1', name: 'look' }));
+    await shown(chat, '.running');
+    turn.complete('Hello.');
+    await shown(chat, '.tools');
+    const { right } = inside(chat, '.panel').getBoundingClientRect();
+    expect(right).to.be.greaterThan(innerWidth / 2);
+  });
+
+  it('only an address of the web is linked as the privacy statement', async () => {
+    chat = addChat(relay, { 'privacy-url': 'java\tscript:alert(1)' });
+    await openChat(chat);
+    expect(chat.shadowRoot?.querySelector('[part="privacy-link"]')).to.equal(null);
+    chat.privacyUrl = '/privacy';
+    await shown(chat, '[part="privacy-link"]');
+  });
+
+  it('above an on-screen keyboard the panel ends where the visible part of the window ends', async () => {
+    chat = addChat(relay, { mode: 'fullscreen' });
+    await openChat(chat);
+    const view = Object.assign(new EventTarget(), { offsetTop: 10, height: 300, scale: 1 });
+    const descriptor = Object.getOwnPropertyDescriptor(window, 'visualViewport') as PropertyDescriptor;
+    Object.defineProperty(window, 'visualViewport', { configurable: true, value: view });
+    chat.requestUpdate();
+    await settled();
+    const { top, bottom } = inside(chat, '.panel').getBoundingClientRect();
+    Object.defineProperty(window, 'visualViewport', descriptor);
+    expect([top, bottom]).to.deep.equal([10, 310]);
+  });
+
   it('an accent colour of any lightness keeps the text on it and in it readable', async () => {
     chat = addChat(relay, { 'accent-color': '#ffee00' });
     await openChat(chat);

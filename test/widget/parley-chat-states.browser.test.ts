@@ -15,6 +15,30 @@ import {
 } from '../support/chat-in-page.ts';
 import { PageRelay } from '../support/page-relay.ts';
 
+const EVERYTHING = `### A heading
+
+Words, **strong**, *stressed*, ~~struck~~, \`code\` and [a link](https://example.com/page).
+
+| Field | Value |
+| --- | ---: |
+| Total | 59.98 |
+
+> A quote
+
+1. One
+2. Two
+   - nested
+
+- [x] done
+- [ ] open
+
+\`\`\`js
+const a = 1;
+\`\`\`
+
+---
+`;
+
 let relay: PageRelay;
 let chat: ParleyChat;
 
@@ -66,14 +90,23 @@ for (const theme of ['light', 'dark']) {
       await audit(chat);
     });
 
+    it('an answer with everything that markdown has passes an accessibility audit', async () => {
+      await open();
+      const turn = await ask(chat, relay, 'Everything');
+      turn.complete(EVERYTHING);
+      await shown(chat, '.answer h3');
+      await shown(chat, '.answer td');
+      await audit(chat);
+    });
+
     it('details of a tool call are folded, and laid out when they are unfolded', async () => {
       await open({ 'tool-calls': 'full' });
       const turn = await ask(chat, relay, 'Order two trowels');
       turn.send(turn.events.toolCall({ id: 'call-1', name: 'create_order', input: { quantity: 2 } }));
       const summary = await shown(chat, 'summary');
-      expect(chat.shadowRoot?.querySelector('dd')).to.equal(null);
+      expect(chat.shadowRoot?.querySelector('details pre')).to.equal(null);
       summary.click();
-      expect((await shown(chat, 'dd pre')).textContent).to.equal('{\n  "quantity": 2\n}');
+      expect((await shown(chat, 'details pre')).textContent).to.equal('{\n  "quantity": 2\n}');
       await audit(chat);
     });
 
@@ -248,7 +281,6 @@ describe('what a page is told', () => {
 
   it('send() by a script opens nothing, starts a session and brings its answer', async () => {
     chat = addChat(relay);
-    await shown(chat, '.launcher');
     expect(chat.send('From a script')).to.equal(true);
     expect(chat.send('Too soon')).to.equal(false);
     const turn = await relay.turn();

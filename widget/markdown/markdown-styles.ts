@@ -8,19 +8,24 @@ export const markdownStyles = css`
   .text {
     overflow-wrap: anywhere;
   }
+  /* Where the part that draws markdown could not be loaded. */
+  .plain-text {
+    white-space: pre-wrap;
+  }
   .text :is(p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, hr, div) {
     margin: 0 0 0.75em;
   }
   .text :is(h1, h2, h3, h4, h5, h6) {
-    margin-top: 0.4em;
-    font-size: 1em;
-    line-height: 1.3;
+    font: 650 1.05em / 1.35 var(--_font);
   }
   .text h1 {
     font-size: 1.3em;
   }
   .text h2 {
-    font-size: 1.15em;
+    font-size: 1.18em;
+  }
+  .text * + :is(h1, h2, h3, h4, h5, h6) {
+    margin-top: 1.2em;
   }
   .text :is(p, li, th, td) {
     unicode-bidi: plaintext;
@@ -61,13 +66,17 @@ export const markdownStyles = css`
   }
   .text a {
     color: var(--_accent-text);
+    text-underline-offset: 0.15em;
     unicode-bidi: isolate;
   }
   .text [part='md-host'] {
-    font-size: 0.85em;
+    color: var(--_muted);
+    font-size: 0.87em;
   }
   .text img {
     max-width: 100%;
+    height: auto;
+    border-radius: 8px;
   }
   .text code {
     padding: 0.1em 0.3em;
@@ -87,24 +96,19 @@ export const markdownStyles = css`
     justify-content: space-between;
     align-items: center;
     margin: 0;
-    padding-inline-start: 12px;
-    font-size: 12px;
+    padding-inline-start: 14px;
+    font-size: 12.5px;
     color: var(--_muted);
   }
   .text [part='md-copy'] {
-    min-width: 44px;
-    min-height: 32px;
-    padding: 0 12px;
-    border: 0;
+    min-height: 44px;
+    padding: 0 14px;
     border-radius: var(--_control-radius);
-    background: none;
-    color: inherit;
-    font: inherit;
-    cursor: pointer;
   }
   .text pre {
     margin: 0;
-    padding: 0 12px 12px;
+    padding: 2px 14px 12px;
+    line-height: 1.5;
     overflow-x: auto;
     white-space: pre;
     overflow-wrap: normal;
@@ -122,9 +126,19 @@ export const markdownStyles = css`
     overflow-wrap: normal;
   }
   .text :is(th, td) {
-    padding: 5px 10px;
-    border: 1px solid var(--_line);
+    padding: 6px 10px;
+    border-bottom: 1px solid var(--_line);
     vertical-align: top;
+  }
+  .text th {
+    font-weight: 600;
+    border-color: var(--_control-line);
+  }
+  .text :is(th, td):first-child {
+    padding-inline-start: 0;
+  }
+  .text input {
+    accent-color: var(--_accent);
   }
   .text [align='center'] {
     text-align: center;

@@ -2,45 +2,41 @@ import { css } from 'lit';
 
 /** The composer and the line below it. */
 export const composer = css`
-  .composer {
-    position: relative;
+  .composer,
+  .footer {
     display: flex;
-    align-items: flex-end;
     flex: none;
     width: calc(100% - 2 * var(--_gap));
-    max-width: calc(var(--parley-content-width, 760px) - 2 * var(--_gap));
+    max-width: calc(var(--_content) - 2 * var(--_gap));
     margin: 0 auto;
+  }
+  .composer {
+    position: relative;
+    align-items: flex-end;
     padding: 4px;
     border: 1px solid var(--_control-line);
     border-radius: 27px;
-    background: var(--_surface);
   }
   .composer:focus-within {
     border-color: var(--_accent-text);
     box-shadow: 0 0 0 1px var(--_accent-text);
   }
-  .composer.off {
-    background: var(--_raised);
-  }
   textarea {
     flex: 1;
     min-width: 0;
-    min-height: 44px;
     max-height: min(180px, 30vh);
     margin: 0;
     padding: 10px 4px 10px 16px;
     border: 0;
+    outline: none !important;
     resize: none;
     field-sizing: content;
-    background: transparent;
+    background: none;
     color: var(--_text);
     /* Less than 16 px makes a phone zoom in when the field gets the focus. */
-    font: 400 16px / 24px var(--_font);
+    font: 16px / 24px var(--_font);
   }
-  textarea:focus-visible {
-    outline: none;
-  }
-  textarea::placeholder {
+  ::placeholder {
     color: var(--_muted);
     opacity: 1;
   }
@@ -49,29 +45,25 @@ export const composer = css`
   }
   .counter {
     position: absolute;
-    bottom: calc(100% + 4px);
+    bottom: calc(100% + 2px);
     inset-inline-end: 12px;
-    padding: 2px 8px;
-    border-radius: 8px;
+    padding: 0 8px;
     background: var(--_surface);
+  }
+  .counter,
+  .footer {
     font-size: 12px;
     color: var(--_muted);
   }
-  .counter.over {
+  .over {
     color: var(--_problem);
-    font-weight: 600;
   }
   .footer {
-    display: flex;
     flex-wrap: wrap;
     align-items: center;
-    justify-content: space-between;
-    flex: none;
     gap: 2px 12px;
-    min-height: 14px;
-    padding: 5px calc(var(--_gap) + 6px) 9px;
-    font-size: 12px;
-    color: var(--_muted);
+    min-height: 16px;
+    padding: 5px 6px 9px;
   }
   .footer a {
     margin-inline-start: auto;
@@ -83,30 +75,23 @@ export const composer = css`
     align-items: center;
     gap: 8px;
   }
-  .context.warning {
-    color: var(--_warning);
-  }
   meter {
     appearance: none;
     width: 44px;
     height: 5px;
-    border: 0;
     border-radius: 3px;
     overflow: hidden;
     background: var(--_line);
   }
-  meter::-webkit-meter-inner-element,
-  meter::-webkit-meter-bar {
-    display: block;
+  ::-webkit-meter-bar {
     height: 5px;
     border: 0;
-    border-radius: 3px;
     background: var(--_line);
   }
-  meter::-webkit-meter-optimum-value {
+  ::-webkit-meter-optimum-value {
     background: currentColor;
   }
-  meter::-moz-meter-bar {
+  ::-moz-meter-bar {
     background: currentColor;
   }
 `;

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Buttons and icons, wherever they stand. */
+/** Buttons, drawings and the launcher. */
 export const controls = css`
   button {
     font: inherit;
@@ -37,17 +37,18 @@ export const controls = css`
     height: 44px;
     border-radius: var(--_control-radius);
     color: var(--_muted);
-    transition: background-color 0.15s;
   }
   .icon:hover,
-  .icon[aria-expanded='true'] {
+  .plain:hover,
+  li > button:hover {
     background: var(--_raised);
     color: var(--_text);
   }
-  .filled,
-  .filled:hover {
-    background: var(--_accent);
-    color: var(--_on-accent);
+  .filled:enabled,
+  .strong {
+    background: var(--_accent) !important;
+    border-color: transparent;
+    color: var(--_on-accent) !important;
   }
   .filled:disabled {
     background: var(--_raised);
@@ -63,28 +64,22 @@ export const controls = css`
     width: 18px;
     height: 18px;
   }
-  .plain {
-    flex: none;
+  .plain,
+  li > button {
     min-height: 44px;
     padding: 0 14px;
-    border-color: var(--_control-line);
     border-radius: var(--_control-radius);
+    text-align: start;
+  }
+  .plain {
+    flex: none;
+    border-color: var(--_control-line);
     font-weight: 600;
     color: var(--_text);
-    background: var(--_surface);
-  }
-  .plain:hover {
-    background: var(--_raised);
-  }
-  .strong,
-  .strong:hover {
-    background: var(--_accent);
-    border-color: transparent;
-    color: var(--_on-accent);
   }
   .launcher {
     position: fixed;
-    z-index: var(--_z);
+    z-index: var(--parley-z-index, 9999);
     right: calc(var(--_x) + env(safe-area-inset-right));
     bottom: calc(var(--_y) + env(safe-area-inset-bottom));
     min-width: var(--_launcher);
@@ -95,11 +90,11 @@ export const controls = css`
     border-radius: calc(var(--_launcher) / 2);
     background: var(--parley-launcher-background, var(--_accent));
     color: var(--parley-launcher-color, var(--_on-accent));
-    box-shadow: 0 2px 6px #1018282e, 0 10px 28px -6px #10182852;
-    transition: transform 0.18s;
+    box-shadow: 0 8px 24px -6px #10182859;
+    transition: translate 0.2s;
   }
   .launcher:hover {
-    transform: translateY(-2px);
+    translate: 0 -2px;
   }
   .launcher svg {
     width: 26px;
@@ -114,22 +109,18 @@ export const controls = css`
     position: absolute;
     top: -4px;
     inset-inline-end: -4px;
-    min-width: 22px;
-    height: 22px;
-    padding: 0 6px;
-    border: 2px solid var(--_surface);
-    border-radius: 11px;
+    min-width: 20px;
+    padding: 0 5px;
+    border-radius: 10px;
     background: var(--parley-badge-color, #b3261e);
-    color: #ffffff;
-    font-size: 12px;
-    line-height: 18px;
-    font-weight: 700;
+    color: #fff;
+    font: 700 12px / 20px var(--_font);
   }
-  .at-left .launcher {
+  .at-left > .launcher {
     right: auto;
     left: calc(var(--_x) + env(safe-area-inset-left));
   }
-  .at-top .launcher {
+  .at-top > .launcher {
     bottom: auto;
     top: calc(var(--_y) + env(safe-area-inset-top));
   }

@@ -12,49 +12,33 @@ export const media = css`
     .launcher,
     .panel,
     .icon,
-    .question .bubble-text,
-    .status {
+    .bubble-text,
+    .menu ul,
+    dialog {
       border: 1px solid;
     }
-    .dots i {
-      background: CanvasText;
-    }
-    .filled:disabled {
-      color: GrayText;
-      border-color: GrayText;
-    }
+    .dots i,
     meter {
-      border: 1px solid;
       forced-color-adjust: none;
     }
   }
   @media print {
-    .launcher,
+    button,
     .composer,
     .footer,
-    .tools,
-    .newest,
-    .starters,
-    .status,
-    .header button {
+    .status {
       display: none !important;
     }
-    .root .panel {
+    .root > .panel,
+    .frame,
+    .transcript {
       position: static;
+      display: block;
       width: auto;
       height: auto;
       max-height: none;
-      border: 0;
+      overflow: visible;
       box-shadow: none;
-      overflow: visible;
-    }
-    .frame,
-    .transcript {
-      display: block;
-      overflow: visible;
-    }
-    .entry {
-      break-inside: avoid-page;
     }
   }
 `;

@@ -15,17 +15,16 @@ export const theme = css`
   }
   :host([mode='inline']) {
     display: block !important;
-    position: relative !important;
-    opacity: 1 !important;
-    visibility: visible !important;
     height: 560px;
     min-height: 240px;
   }
-  :host([hidden]) {
+  :host([hidden]),
+  [hidden] {
     display: none !important;
   }
   .root {
     all: initial;
+    display: contents;
     color-scheme: light dark;
     --_accent: var(--_accent-attribute, var(--parley-accent-color, light-dark(#2f5bd7, #8aa6ff)));
     --_on-accent: var(
@@ -45,7 +44,7 @@ export const theme = css`
         )
       )
     );
-    --_surface: var(--parley-surface-color, light-dark(#ffffff, #15171c));
+    --_surface: var(--parley-surface-color, light-dark(#fff, #15171c));
     --_raised: var(--parley-raised-color, light-dark(#f4f5f8, #20232a));
     --_text: var(--parley-text-color, light-dark(#16191f, #e9ebf0));
     --_muted: var(--parley-muted-color, light-dark(#5a6372, #a2abb9));
@@ -54,31 +53,19 @@ export const theme = css`
     --_problem: var(--parley-problem-color, light-dark(#b3261e, #ff9c92));
     --_warning: var(--parley-warning-color, light-dark(#7a5200, #f2c265));
     --_success: var(--parley-success-color, light-dark(#176c3a, #7dd69d));
-    --_question: var(--parley-question-background, color-mix(in oklab, var(--_accent) 13%, var(--_surface)));
-    --_question-text: var(--parley-question-color, var(--_text));
-    --_answer: var(--parley-answer-background, transparent);
-    --_answer-text: var(--parley-answer-color, var(--_text));
     --_code: var(--parley-code-background, var(--_raised));
-    --_font: var(--parley-font-family, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif);
-    --_code-font: var(--parley-code-font-family, ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono', monospace);
-    --_size: var(--parley-font-size, 15px);
+    --_font: var(--parley-font-family, system-ui, 'Segoe UI', Roboto, sans-serif);
+    --_code-font: var(--parley-code-font-family, ui-monospace, Menlo, Consolas, monospace);
     --_gap: var(--parley-gap, 16px);
     --_radius: var(--parley-radius, 20px);
-    --_bubble-radius: var(--parley-question-radius, 18px);
     --_control-radius: var(--parley-control-radius, 12px);
+    --_content: var(--parley-content-width, 760px);
     --_launcher: var(--parley-launcher-size, 56px);
     --_x: var(--parley-offset-x, 20px);
     --_y: var(--parley-offset-y, 20px);
-    --_z: var(--parley-z-index, 9999);
-    --_shadow: var(
-      --parley-shadow,
-      0 0 0 1px light-dark(#10182814, #ffffff1a), 0 8px 24px -6px #10182833, 0 24px 56px -12px #1018284d
-    );
+    --_shadow: var(--parley-shadow, 0 0 0 1px light-dark(#1018280f, #ffffff1a), 0 16px 48px -12px #10182859);
     color: var(--_text);
-    font: 400 var(--_size) / var(--parley-line-height, 1.55) var(--_font);
-    -webkit-text-size-adjust: 100%;
-    -webkit-tap-highlight-color: transparent;
-    display: contents;
+    font: var(--parley-font-size, 15px) / var(--parley-line-height, 1.55) var(--_font);
   }
   .light {
     color-scheme: light;
@@ -91,18 +78,14 @@ export const theme = css`
     height: 100%;
   }
   *,
-  *::before,
-  *::after {
+  ::before,
+  ::after {
     box-sizing: border-box;
-  }
-  [hidden] {
-    display: none !important;
   }
   .hidden {
     position: absolute;
     width: 1px;
     height: 1px;
-    margin: -1px;
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;

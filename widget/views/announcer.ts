@@ -35,7 +35,7 @@ export class Announcer {
     }
     if (this.#isOver || speak === 'off') return;
     this.#isOver = !isRunning(answer);
-    if (!this.#isOver && speak === 'final') return;
+    if (!this.#isOver && speak !== 'sentences') return;
     const end = this.#isOver ? answer.text.length : endOfLastSentence(answer.text);
     const news = speakableText(answer.text.slice(this.#spokenLength, end));
     this.#spokenLength = end;

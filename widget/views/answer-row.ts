@@ -1,9 +1,10 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { type Answer, isRunning } from '../conversation.ts';
 import { fill } from '../labels.ts';
-import { answerText } from './answer-text.ts';
-import { CopyButton } from './copy-button.ts';
-import { FeedbackButtons } from './feedback-buttons.ts';
+import type { FeedbackValue } from '../parley-chat-events.ts';
+import { AnswerText } from './answer-text.ts';
+import { copyButton } from './copy-button.ts';
+import { feedbackView } from './feedback-view.ts';
 import { ICONS } from './icons.ts';
 import { timeView } from './message-views.ts';
 import { problemSentence } from './problem-sentence.ts';
@@ -18,45 +19,53 @@ export class AnswerRow {
   readonly element = document.createElement('div');
   readonly #steps = document.createElement('div');
   readonly #foot = document.createElement('div');
-  readonly #copyButton = new CopyButton();
-  readonly #feedback = new FeedbackButtons();
-  #text: ReturnType<typeof answerText> | undefined;
+  readonly #text: AnswerText;
+  #feedback: FeedbackValue = 'none';
   #answer: Answer | undefined;
-  #context: ViewContext | undefined;
+  #context: ViewContext;
 
-  constructor() {
+  constructor(context: ViewContext) {
+    this.#context = context;
+    this.#text = new AnswerText('answer-text', () => this.#context);
     this.#steps.className = 'steps';
-    this.element.append(this.#steps, this.#foot);
+    this.element.append(this.#steps, this.#text.element, this.#foot);
   }
 
   update(answer: Answer, context: ViewContext): void {
     const before = this.#answer;
-    const isNewContext = this.#context !== context;
+    const isNewContext = this.#context !== context || !before;
     this.#answer = answer;
     this.#context = context;
     this.#drawText(answer, before);
-    if (isNewContext || before?.toolCalls !== answer.toolCalls) {
+    if (isNewContext || before.toolCalls !== answer.toolCalls) {
       render(toolCallsView(answer.toolCalls, context), this.#steps);
     }
-    if (isNewContext || !before || footChanged(before, answer)) render(this.#footView(answer, context), this.#foot);
+    if (isNewContext || footChanged(before, answer)) this.#drawFoot(answer, context);
   }
 
   #drawText(answer: Answer, before: Answer | undefined): void {
-    if (!this.#text) {
-      if (answer.text === '') return;
-      this.#text = answerText(() => this.#context as ViewContext);
-      this.#foot.before(this.#text.element);
-    }
-    if (before?.text !== answer.text) this.#text.view.setText(answer.text);
-    if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.view.finish();
+    if (before?.text !== answer.text) this.#text.setText(answer.text);
+    if (!isRunning(answer) && (!before || isRunning(before) || before.text !== answer.text)) this.#text.finish();
+  }
+
+  #judge(value: FeedbackValue): void {
+    const answer = this.#answer as Answer;
+    const context = this.#context;
+    this.#feedback = value;
+    context.onFeedback(answer.id, value);
+    this.#drawFoot(answer, context);
+  }
+
+  #drawFoot(answer: Answer, context: ViewContext): void {
+    render(this.#footView(answer, context), this.#foot);
   }
 
   #footView(answer: Answer, context: ViewContext): TemplateResult {
     if (isRunning(answer)) return thinkingView(answer, context);
     return html`${endView(answer, context)}
       <div class="tools" part="answer-actions">
-        ${answer.text ? this.#copyButton.view(answer.text, context) : nothing}
-        ${answer.status === 'complete' ? this.#feedback.view(answer.id, context) : nothing}
+        ${answer.text ? copyButton(answer.text, context) : nothing}
+        ${answer.status === 'complete' ? feedbackView(this.#feedback, context.labels, (value) => this.#judge(value)) : nothing}
         ${timeView(answer.endedAtMs ?? answer.startedAtMs, context.language)}
       </div>`;
   }

@@ -2,9 +2,9 @@ import { html, type TemplateResult } from 'lit';
 import type { Labels } from '../labels.ts';
 
 /** Asks before a conversation is deleted. In the browser's top layer: nothing of the page can lie over it. */
-export function confirmNewView(labels: Labels, onConfirm: () => void): TemplateResult {
+export function confirmNewView(labels: Labels, onConfirm: () => void, onClosed: () => void): TemplateResult {
   const close = (event: Event) => (event.currentTarget as Element).closest('dialog')?.close();
-  return html`<dialog class="confirm" part="dialog" aria-labelledby="confirm-heading" aria-describedby="confirm-text">
+  return html`<dialog class="confirm" part="dialog" aria-labelledby="confirm-heading" aria-describedby="confirm-text" @close=${onClosed}>
     <h2 id="confirm-heading">${labels.confirmNew}</h2>
     <p id="confirm-text">${labels.confirmNewText}</p>
     <div class="choices">

@@ -5,29 +5,18 @@ import type { ViewContext } from './view-context.ts';
 
 const SHOWN_MS = 2000;
 
-/** Copies a text and says so on the button for two seconds. A page may forbid copying (a frame without permission): then it says that. */
-export class CopyButton {
-  view(text: string, { labels, announce }: ViewContext): TemplateResult {
-    const onClick = async (event: Event) => {
-      const button = event.currentTarget as HTMLElement;
-      const isCopied = await copy(text);
-      const outcome = button.nextElementSibling as HTMLElement;
-      button.classList.toggle('copied', isCopied);
-      outcome.textContent = isCopied ? labels.copied : labels.copyRefused;
-      announce(outcome.textContent);
-      setTimeout(() => {
-        button.classList.remove('copied');
-        outcome.textContent = '';
-      }, SHOWN_MS);
-    };
-    return html`${iconButton({
-      icon: html`${ICONS.copy}${ICONS.done}`,
-      label: labels.copy,
-      part: 'copy-button',
-      look: 'small copy',
-      onClick,
-    })}<span class="outcome"></span>`;
-  }
+/** Copies a text and says for a moment what came of it: a page may forbid copying, e.g. a frame without the permission. */
+export function copyButton(text: string, { labels, announce }: ViewContext): TemplateResult {
+  const onClick = async ({ currentTarget }: Event) => {
+    const outcome = (currentTarget as Element).nextElementSibling as Element;
+    outcome.textContent = (await copy(text)) ? labels.copied : labels.copyRefused;
+    announce(outcome.textContent);
+    setTimeout(() => {
+      outcome.textContent = '';
+    }, SHOWN_MS);
+  };
+  const button = iconButton({ icon: ICONS.copy, label: labels.copy, part: 'copy-button', look: 'small', onClick });
+  return html`${button}<span class="outcome"></span>`;
 }
 
 async function copy(text: string): Promise<boolean> {

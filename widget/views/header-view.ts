@@ -22,7 +22,7 @@ export function headerView(state: HeaderState, labels: Labels): TemplateResult {
     <slot name="header">
       <div class="titles">
         <h2 part="heading">${state.heading}</h2>
-        ${state.domain ? html`<p part="domain">${fill(labels.domain, { domain: state.domain })}</p>` : nothing}
+        ${state.domain ? html`<small part="domain">${fill(labels.domain, { domain: state.domain })}</small>` : nothing}
       </div>
     </slot>
     ${state.hasTranscript ? menuView(state, labels) : nothing}

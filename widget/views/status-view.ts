@@ -5,7 +5,7 @@ import { problemSentence } from './problem-sentence.ts';
 import { durationText } from './time-texts.ts';
 
 /** A visitor is warned this long before his conversation ends. */
-export const EXPIRY_WARNING_MS = 5 * 60_000;
+const EXPIRY_WARNING_MS = 5 * 60_000;
 
 export interface StatusActions {
   onTryAgain(): void;

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ToolCall } from '../conversation.ts';
 import { fill, type LabelKey, type Labels } from '../labels.ts';
 import { ICONS } from './icons.ts';
@@ -12,44 +12,33 @@ const LABEL_OF_STATUS = {
 } as const satisfies Record<ToolCall['status'], LabelKey>;
 
 /** One line for each tool call; its arguments and its result are folded away. */
-export function toolCallsView(toolCalls: readonly ToolCall[], context: ViewContext): TemplateResult | typeof nothing {
-  if (context.toolCalls === 'none' || toolCalls.length === 0) return nothing;
+export function toolCallsView(calls: readonly ToolCall[], context: ViewContext): TemplateResult | typeof nothing {
+  if (context.toolCalls === 'none' || calls.length === 0) return nothing;
   return html`<ul>
-    ${toolCalls.map((call) => html`<li part="tool-call" class=${call.status}>${toolCallView(call, context)}</li>`)}
+    ${calls.map((call) => html`<li part="tool-call" class=${call.status}>${toolCallView(call, context)}</li>`)}
   </ul>`;
 }
 
 function toolCallView(call: ToolCall, { labels, toolCalls }: ViewContext): TemplateResult {
-  const line = html`${ICONS[call.status]}<bdi>${fill(labels[LABEL_OF_STATUS[call.status]], { tool: call.name || labels.tool })}</bdi>`;
-  const hasDetails = toolCalls === 'full' && (call.input !== undefined || call.result !== undefined);
+  const words = fill(labels[LABEL_OF_STATUS[call.status]], { tool: call.name || labels.tool });
+  const line = html`${ICONS[call.status]}<bdi>${words}</bdi>`;
+  const hasDetails = toolCalls === 'full' && (call.input ?? call.result) !== undefined;
   if (!hasDetails) return html`<div class="tool">${line}</div>`;
-  return html`<details @toggle=${(event: Event) => fillDetails(event.currentTarget as HTMLDetailsElement, call, labels)}>
+  // The details are made when they are unfolded: arguments of any size are parsed only for a reader who asks.
+  const onToggle = ({ target }: Event) => {
+    const details = target as HTMLDetailsElement;
+    render(details.open ? detailsView(call, labels) : nothing, details.lastElementChild as HTMLElement);
+  };
+  return html`<details @toggle=${onToggle}>
     <summary class="tool">${line}</summary>
-    <dl></dl>
+    <div></div>
   </details>`;
 }
 
-/**
- * The details are made when they are unfolded, so that arguments of any size are parsed once and only for a reader who asks.
- */
-function fillDetails(details: HTMLDetailsElement, call: ToolCall, labels: Labels): void {
-  if (!details.open) return;
-  const list = details.querySelector('dl') as HTMLElement;
-  list.replaceChildren();
-  for (const [label, json] of [
-    [labels.toolInput, call.input],
-    [labels.toolResult, call.result],
-  ] as const) {
-    if (json === undefined) continue;
-    const term = document.createElement('dt');
-    term.textContent = label;
-    const text = document.createElement('pre');
-    text.textContent = indented(json);
-    text.tabIndex = 0;
-    const value = document.createElement('dd');
-    value.append(text);
-    list.append(term, value);
-  }
+function detailsView({ input, result }: ToolCall, labels: Labels): TemplateResult {
+  const row = (label: string, json: string | undefined) =>
+    json === undefined ? nothing : html`<small>${label}</small><pre tabindex="0">${indented(json)}</pre>`;
+  return html`${row(labels.toolInput, input)}${row(labels.toolResult, result)}`;
 }
 
 function indented(json: string): string {

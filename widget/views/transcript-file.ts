@@ -4,58 +4,31 @@ import type { Labels } from '../labels.ts';
 export type TranscriptFormat = 'text' | 'json';
 
 /** The conversation as a file for the visitor. Both formats are inert: nothing in them runs when they are opened. */
-export function transcriptFile(conversation: Conversation, format: TranscriptFormat, labels: Labels): File {
-  const name = `parley-${new Date().toISOString().slice(0, 16).replace(/[:T]/g, '-')}`;
+export function transcriptFile({ entries }: Conversation, format: TranscriptFormat, labels: Labels): File {
+  const name = `chat-${new Date().toISOString().slice(0, 16).replace(/\D/g, '-')}`;
   if (format === 'json') {
-    const text = JSON.stringify({ entries: conversation.entries.map(jsonEntry) }, undefined, 2);
+    const text = JSON.stringify({ entries }, (key, value) => (key.endsWith('AtMs') ? new Date(value) : value), 2);
     return new File([text], `${name}.json`, { type: 'application/json' });
   }
-  // The mark at the start tells an editor the encoding, and a browser that opens the file that it is text.
-  const text = conversation.entries.map((entry) => textEntry(entry, labels)).filter(Boolean);
-  return new File(['\uFEFF', `${text.join('\n\n')}\n`], `${name}.txt`, { type: 'text/plain;charset=utf-8' });
+  // The mark at the start tells every editor the encoding.
+  return new File([`\uFEFF${entries.map((entry) => textOf(entry, labels)).join('')}`], `${name}.txt`, {
+    type: 'text/plain;charset=utf-8',
+  });
 }
 
 /** Hands a file to the browser's download. A frame without the permission to download gets nothing. */
 export function download(file: File): void {
-  const url = URL.createObjectURL(file);
   const link = document.createElement('a');
-  link.href = url;
+  link.href = URL.createObjectURL(file);
   link.download = file.name;
   link.click();
-  // The download has taken hold of the data when the click returns, but Safari reads it a little later.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  // Safari reads the data some time after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-function textEntry(entry: Entry, labels: Labels): string {
-  switch (entry.type) {
-    case 'greeting':
-      return `${labels.assistant}:\n${entry.text}`;
-    case 'question':
-      return `${labels.you} (${new Date(entry.sentAtMs).toISOString()}):\n${entry.text}`;
-    case 'answer': {
-      const ending = entry.status === 'complete' ? '' : `\n[${entry.status}]`;
-      return `${labels.assistant} (${new Date(entry.startedAtMs).toISOString()}):\n${entry.text}${ending}`;
-    }
-    case 'notice':
-      return '';
-  }
-}
-
-function jsonEntry(entry: Entry): Record<string, unknown> {
-  switch (entry.type) {
-    case 'greeting':
-      return { type: entry.type, text: entry.text };
-    case 'question':
-      return { type: entry.type, text: entry.text, sentAt: new Date(entry.sentAtMs).toISOString() };
-    case 'answer':
-      return {
-        type: entry.type,
-        text: entry.text,
-        status: entry.status,
-        startedAt: new Date(entry.startedAtMs).toISOString(),
-        toolCalls: entry.toolCalls.map(({ name, status }) => ({ name, status })),
-      };
-    case 'notice':
-      return { type: entry.type, notice: entry.notice, detail: entry.detail };
-  }
+function textOf(entry: Entry, { you, assistant }: Labels): string {
+  if (entry.type === 'notice') return '';
+  const speaker = entry.type === 'question' ? you : assistant;
+  const ending = entry.type === 'answer' && entry.status !== 'complete' ? ` [${entry.status}]` : '';
+  return `${speaker}:\n${entry.text}${ending}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { render } from 'lit';
 import type { Answer, Entry, Greeting } from '../conversation.ts';
 import { AnswerRow } from './answer-row.ts';
-import { answerText } from './answer-text.ts';
+import { AnswerText } from './answer-text.ts';
 import { noticeView, questionView } from './message-views.ts';
 import type { ViewContext } from './view-context.ts';
 
@@ -75,7 +75,7 @@ function newRow(entry: Entry, context: ViewContext): Pick<Row, 'element' | 'draw
 function rowOfType(type: Entry['type'], context: ViewContext): Pick<Row, 'element' | 'draw'> {
   switch (type) {
     case 'answer': {
-      const answer = new AnswerRow();
+      const answer = new AnswerRow(context);
       return { element: answer.element, draw: (entry, context) => answer.update(entry as Answer, context) };
     }
     case 'greeting':
@@ -95,14 +95,14 @@ function templateRow(view: (entry: Entry, context: ViewContext) => unknown): Pic
 function greetingRow(context: ViewContext): Pick<Row, 'element' | 'draw'> {
   let current = context;
   const element = document.createElement('div');
-  const text = answerText(() => current);
+  const text = new AnswerText('greeting-text', () => current);
   element.append(text.element);
   return {
     element,
     draw(entry, context) {
       current = context;
-      text.view.setText((entry as Greeting).text);
-      text.view.finish();
+      text.setText((entry as Greeting).text);
+      text.finish();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ConversationActions } from '../conversation-actions.ts';
 import type { Labels } from '../labels.ts';
+import type { MarkdownModule } from '../markdown/markdown-module.ts';
 import type { FeedbackValue } from '../parley-chat-events.ts';
 
 /** How much of a tool call is shown: nothing, its name, or its arguments and result where the relay sends them. */
@@ -16,6 +17,8 @@ export interface ViewContext {
   readonly toolCalls: ToolCallDetail;
   /** Hosts whose images an answer may load. */
   readonly imageHosts: readonly string[];
+  /** The part that draws answers, loaded at the first opening. Rejects when it cannot be had. */
+  markdown(): Promise<MarkdownModule>;
   readonly actions: Pick<ConversationActions, 'sendAgain'>;
   /** Tells a screen reader, once. */
   announce(text: string): void;
