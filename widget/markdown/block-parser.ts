@@ -2,7 +2,7 @@ import { Block } from './block.ts';
 import type { BlockDrawing } from './block-drawing.ts';
 import { unescapeText } from './entities.ts';
 import { Line } from './line.ts';
-import { isShownUndefined, readDefinition } from './link-syntax.ts';
+import { isProse, readDefinition } from './link-syntax.ts';
 import type { References } from './references.ts';
 import {
   type Alignment,
@@ -18,6 +18,8 @@ const deepestNesting = 100;
 
 /** When an unfinished line is this long and certain to be text, what there is of it is kept and not read again. */
 const longestOpenLine = 256;
+/** A longer paragraph is no heading, whatever stands below it: of a long one the beginning is settled. */
+const longestHeading = 1000;
 /** A table's row is read again as a whole until it is this long. */
 const longestOpenRow = 1024;
 
@@ -35,12 +37,6 @@ const onlyMarks = /^(?:[-+*=_#~`|:> \t]*|\d{1,9}[.)]?|\[[ xX]?\]?[ \t]*)$/;
 /** Whether a line began a block: one that holds others, one that takes the rest of the line, one that took all of it. */
 type Begun = 'container' | 'leaf' | 'whole line' | undefined;
 
-interface Snapshot {
-  readonly open: readonly Block[];
-  readonly copies: readonly Readonly<Partial<Block>>[];
-  readonly isBlankBefore: boolean;
-}
-
 /**
  * Reads markdown line by line (CommonMark 0.31 with GFM's tables, task items and strikethrough) and has each block drawn as it comes. Only
  * the blocks that are still open are kept. `draw` shows the unfinished last line as it would be if the text ended there; the next `write`
@@ -56,7 +52,8 @@ export class BlockParser {
   /** The last line's beginning is already part of the innermost open block. */
   #isInLine = false;
   #isBlankBefore = false;
-  #trial: Snapshot | undefined;
+  /** Takes back what `draw` did with the unfinished line. */
+  #undo: (() => void) | undefined;
   /** A long unfinished line is read again when it is this long. */
   #retryLength = 0;
 
@@ -70,7 +67,7 @@ export class BlockParser {
 
   /** Takes more text; line ends are `\n`. Blocks that it completes are drawn. */
   write(text: string): void {
-    this.#endTrial();
+    this.#undo?.();
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       this.#extendLine(text.slice(start, end));
@@ -86,15 +83,16 @@ export class BlockParser {
 
   /** Shows what is open, until more text comes. */
   draw(): void {
-    this.#endTrial();
+    this.#undo?.();
     if (this.#line.length > this.#longestOpenLine && this.#line.length < this.#retryLength) return;
-    this.#beginTrial();
+    this.#try();
     if (this.#line) this.#readLine(this.#line, false);
     this.#guessTable();
     const tip = this.#tip;
     this.#define(tip, false);
-    const isHeld = tip.tag === 'p' && (!tip.text || (tip.mayDefine && !isShownUndefined(tip.text)));
-    if (!isHeld || tip.node) this.#drawing.draw(tip, false);
+    const rest = tip.text.indexOf(']:') + 2;
+    const isHeld = !tip.text || (tip.mayDefine && rest > 2 && !isProse(tip.text.slice(rest)));
+    if (tip.tag !== 'p' || !isHeld || tip.node) this.#drawing.draw(tip, false);
     for (const block of this.#open) if (!block.isText && block.tag !== 'code') this.#drawing.prune(block);
     this.#drawing.isTrial = false;
     this.#drawing.drawChangedReferences();
@@ -102,7 +100,7 @@ export class BlockParser {
 
   /** The text is complete. */
   finish(): void {
-    this.#endTrial();
+    this.#undo?.();
     if (this.#isInLine || this.#line) this.#endLine();
     this.#closeTo(1);
     this.#drawing.prune(this.#tip);
@@ -117,23 +115,20 @@ export class BlockParser {
     return this.#tip.tag === 'table' ? longestOpenRow : longestOpenLine;
   }
 
-  #beginTrial(): void {
-    this.#trial = {
-      open: [...this.#open],
-      copies: this.#open.map((block) => ({ ...block })),
-      isBlankBefore: this.#isBlankBefore,
-    };
-    this.#drawing.isTrial = true;
-  }
-
-  #endTrial(): void {
-    this.#drawing.isTrial = false;
-    if (!this.#trial) return;
-    const { open, copies, isBlankBefore } = this.#trial;
+  /** What comes from here on is taken back by `#undo`. */
+  #try(): void {
+    const open = this.#open;
+    const copies = open.map((block) => ({ ...block }));
+    const isBlankBefore = this.#isBlankBefore;
     this.#open = [...open];
-    for (const [index, block] of open.entries()) Object.assign(block, copies[index]);
-    this.#isBlankBefore = isBlankBefore;
-    this.#trial = undefined;
+    this.#drawing.isTrial = true;
+    this.#undo = () => {
+      this.#open = open;
+      for (const [index, block] of open.entries()) Object.assign(block, copies[index]);
+      this.#isBlankBefore = isBlankBefore;
+      this.#drawing.isTrial = false;
+      this.#undo = undefined;
+    };
   }
 
   #extendLine(text: string): void {
@@ -158,9 +153,9 @@ export class BlockParser {
 
   /** Makes what there is of a long unfinished line part of the block that it belongs to, if that is certain. */
   #keepLine(): void {
-    this.#beginTrial();
+    this.#try();
     const isText = this.#readLine(this.#line, false) && isExtensible(this.#tip);
-    this.#endTrial();
+    this.#undo?.();
     if (isText) {
       this.#readLine(this.#line, false);
       this.#line = '';
@@ -279,8 +274,8 @@ export class BlockParser {
     }
     if (!underline.test(content)) return false;
     this.#define(paragraph, true);
-    if (!paragraph.text && !paragraph.node) return false;
-    this.#drawing.makeHeading(paragraph, content[0] === '=' ? 'h1' : 'h2');
+    if (!paragraph.text || paragraph.node || paragraph.text.length > longestHeading) return false;
+    paragraph.tag = content[0] === '=' ? 'h1' : 'h2';
     this.#closeTip();
     return true;
   }
