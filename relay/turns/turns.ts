@@ -231,7 +231,7 @@ export class Turns {
     );
     const result = await commit.catch((failure: unknown) => {
       // It may have happened all the same, and then nobody runs that turn.
-      this.#closeWhenStoreIsBack(session, record, null);
+      this.#closeWhenStoreIsBack(session, record, null, START_WITHIN_MS);
       throw failure;
     });
     if (!result.isCommitted) {
@@ -261,7 +261,7 @@ export class Turns {
       unsubscribe();
       release();
       if (this.#running.get(session.id) === turn) this.#running.delete(session.id);
-      if (!turn.isResumable) this.#closeWhenStoreIsBack(session, record, turn.storedUntil);
+      if (!turn.isResumable) this.#closeWhenStoreIsBack(session, record, turn.storedUntil, 0);
     });
     return turn;
   }
@@ -299,12 +299,17 @@ export class Turns {
   }
 
   /** A turn whose start or last events the store may not have taken can still count as running there, until this has succeeded. */
-  #closeWhenStoreIsBack(session: Session, { turn }: TurnRecord, storedUntil: number | null): void {
+  #closeWhenStoreIsBack(
+    session: Session,
+    { turn }: TurnRecord,
+    storedUntil: number | null,
+    /** What is on its way to the store has come to nothing by then. */
+    afterMs: number,
+  ): void {
     this.#unclosed.set(session.id, storedUntil);
-    // What is on its way to the store has come to nothing by then.
-    let tryAtMs = performance.now() + START_WITHIN_MS;
+    let tryAtMs = performance.now() + afterMs;
     let isTrying = false;
-    const stop = this.#parts.pulse.onBeat((nowMs) => {
+    const tryNow = (nowMs: number) => {
       if (isTrying || nowMs < tryAtMs || this.#starting.has(session.id)) return;
       tryAtMs = nowMs + CLOSING_RETRY_MS;
       isTrying = true;
@@ -320,6 +325,8 @@ export class Turns {
         .finally(() => {
           isTrying = false;
         });
-    });
+    };
+    const stop = this.#parts.pulse.onBeat(tryNow);
+    tryNow(performance.now());
   }
 }
