@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { AgentHost } from '../agent-host/agent-host.ts';
 import { toRelayError } from '../errors.ts';
 import { failureForLog, type Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreUnavailableError } from '../store/store.ts';
 
 const CHECK_MS = 2_000;
 /** Probes come from several sides; the host is not asked more often than this. */
@@ -28,7 +28,8 @@ export function healthRoutes(parts: {
     } catch (failure) {
       const { code, message } = toRelayError(failure);
       log.warn({ check: name, code, ...failureForLog(failure) }, 'not ready');
-      return { ok: false, code, reason: message };
+      // What the store says of itself is made to be told; what the host says is not.
+      return { ok: false, code, reason: failure instanceof StoreUnavailableError ? failure.message : message };
     }
   };
 

@@ -7,7 +7,7 @@ import type { Pulse } from '../pulse.ts';
 import { sessionLog } from '../sessions/session-record.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { Store } from '../store/store.ts';
-import type { Followers } from '../turns/follower.ts';
+import type { Followers, FollowRequest } from '../turns/follower.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { Verifications } from '../verification/verifications.ts';
@@ -51,7 +51,12 @@ export function turnRoutes(parts: {
     response.once('close', () => unwatch?.());
     if (response.destroyed) unwatch?.();
     if (begun.running) await startedOrLate(begun.running);
-    await stream(parts, response, session, position ?? begun.afterSequence, begun.turn);
+    const isComingBack = position !== undefined;
+    await stream(parts, response, session, {
+      afterSequence: position ?? begun.afterSequence,
+      fromTurn: begun.turn,
+      isComingBack,
+    });
   });
 
   routes.get('/session/:sessionId/events', async (request, response) => {
@@ -66,13 +71,10 @@ export function turnRoutes(parts: {
       response.status(204).end();
       return;
     }
-    await stream(
-      parts,
-      response,
-      session,
-      position ?? record?.afterSequence ?? 0,
-      position === undefined ? (record?.turn ?? 0) : 0,
-    );
+    const isComingBack = position !== undefined;
+    const afterSequence = position ?? record?.afterSequence ?? 0;
+    const fromTurn = isComingBack ? 0 : (record?.turn ?? 0);
+    await stream(parts, response, session, { afterSequence, fromTurn, isComingBack });
   });
 
   routes.post('/session/:sessionId/stop', async (request, response) => {
@@ -106,14 +108,13 @@ async function stream(
   parts: { readonly followers: Followers; readonly pulse: Pulse },
   response: Response,
   session: Session,
-  afterSequence: number,
-  fromTurn: number,
+  from: Pick<FollowRequest, 'afterSequence' | 'fromTurn' | 'isComingBack'>,
 ): Promise<void> {
   if (response.destroyed) return;
   const signal = signalOfLeaving(response);
   const outlet = new EventStreamResponse(response, parts.pulse);
   try {
-    await parts.followers.follow({ session, afterSequence, fromTurn, outlet }, signal);
+    await parts.followers.follow({ session, ...from, outlet }, signal);
     outlet.end();
   } catch (failure) {
     // Leaving is no failure.

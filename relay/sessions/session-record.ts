@@ -31,9 +31,17 @@ export const SESSION_LIFETIME_MS = 3_600_000;
 /** For how long after its end a session is still known, so that `session_expired` can be told. */
 const RETENTION_AFTER_END_MS = 3_600_000;
 
-/** When the store forgets the session and everything of it: Unix time in milliseconds. */
+/** For a turn that began in a session's last minute, so that it has its log to its end. */
+const HISTORY_AFTER_END_MS = 600_000;
+
+/** When the store forgets that there was the session: Unix time in milliseconds. */
 export function keptUntilMs(record: Pick<SessionRecord, 'expiresAtMs'>): number {
   return record.expiresAtMs + RETENTION_AFTER_END_MS;
+}
+
+/** When the store forgets what was said in it, and its turns. */
+export function historyKeptUntilMs(record: Pick<SessionRecord, 'expiresAtMs'>): number {
+  return record.expiresAtMs + HISTORY_AFTER_END_MS;
 }
 
 export const sessionKey = (sessionId: string) => `session:${sessionId}`;
@@ -52,6 +60,15 @@ export const domainKey = (sessionId: string) => `domain:${sessionId}`;
 
 /** The conversation's transactions, and the topic that is woken when one of them changes. */
 export const transactionsKey = (sessionId: string) => `transactions:${sessionId}`;
+
+/** A log of the session's message keys, so that they can be deleted with it. */
+export const messageKeysLog = (sessionId: string) => `messages:${sessionId}`;
+
+/**
+ * How many appends the running turn has made. Each append writes it and requires it unwritten since the one before, so that
+ * one whose answer was lost cannot happen twice. Apart from the turn's record, which others write while it runs.
+ */
+export const appendsKey = (sessionId: string) => `appends:${sessionId}`;
 
 /** Finds the session by the host's id, for the tool gateway. */
 export const hostSessionKey = (hostSessionId: string) => `host-session:${sha256(hostSessionId)}`;

@@ -5,12 +5,14 @@ import { RelayError } from '../errors.ts';
 import { failureForLog, type Log } from '../log.ts';
 import type { StartedSession } from '../protocol/requests.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import type { Store, Write } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { CredentialDigests } from './credential-digests.ts';
 import {
+  appendsKey,
   domainKey,
   hostSessionKey,
   keptUntilMs,
+  messageKeysLog,
   parseSessionRecord,
   SESSION_LIFETIME_MS,
   type SessionRecord,
@@ -159,22 +161,41 @@ export class Sessions {
    * credential not being there any more, changes nothing for the caller. Ending twice is ending once.
    */
   async end(session: Session, authorization: string | undefined): Promise<void> {
-    const { id, record } = session;
-    const writes: Write[] = [
-      { type: 'delete', key: sessionKey(id) },
-      { type: 'delete', key: hostSessionKey(record.hostSessionId) },
-      { type: 'delete', key: turnKey(id) },
-      { type: 'delete', key: domainKey(id) },
-      { type: 'delete', key: transactionsKey(id) },
-      { type: 'delete-log', log: sessionLog(id) },
-      { type: 'wake', topic: sessionLog(id) },
-      { type: 'wake', topic: turnKey(id) },
-      { type: 'wake', topic: transactionsKey(id) },
-    ];
-    const { isCommitted } = await this.#store.commit([{ type: 'present', key: sessionKey(id) }], writes);
-    if (!isCommitted) return;
+    if (!(await this.#delete(session))) return;
     if (authorization !== undefined) this.#endAtHost(session, { type: 'visitor', authorization });
-    else if (record.startedBy === 'key') this.#endAtHost(session, { type: 'key' });
+    else if (session.record.startedBy === 'key') this.#endAtHost(session, { type: 'key' });
+  }
+
+  /** Deletes all that the store has of the session. False: it was not there any more. */
+  async #delete({ id, record }: Session): Promise<boolean> {
+    const log = messageKeysLog(id);
+    for (;;) {
+      const turn = await this.#store.get(turnKey(id));
+      const { entries } = await this.#store.readLog(log, 0, MAX_MESSAGES);
+      const result = await this.#store.commit(
+        [
+          { type: 'present', key: sessionKey(id) },
+          // A turn that has begun since then has a message key which is not among those.
+          turn ? { type: 'version', key: turnKey(id), version: turn.version } : { type: 'absent', key: turnKey(id) },
+        ],
+        [
+          { type: 'delete', key: sessionKey(id) },
+          { type: 'delete', key: hostSessionKey(record.hostSessionId) },
+          { type: 'delete', key: turnKey(id) },
+          { type: 'delete', key: appendsKey(id) },
+          { type: 'delete', key: domainKey(id) },
+          { type: 'delete', key: transactionsKey(id) },
+          ...entries.map(({ entry }) => ({ type: 'delete', key: entry }) as const),
+          { type: 'delete-log', log },
+          { type: 'delete-log', log: sessionLog(id) },
+          { type: 'wake', topic: sessionLog(id) },
+          { type: 'wake', topic: turnKey(id) },
+          { type: 'wake', topic: transactionsKey(id) },
+        ],
+      );
+      if (result.isCommitted) return true;
+      if (result.failed.type === 'present') return false;
+    }
   }
 
   async #record(sessionId: string): Promise<SessionRecord | undefined> {
@@ -193,4 +214,6 @@ export class Sessions {
 
 const secretOwner = (sessionId: string) => `session-secret:${sessionId}`;
 
+/** More than a session's hour can hold. */
+const MAX_MESSAGES = 100_000;
 const END_AT_HOST_MS = 10_000;

@@ -1,12 +1,12 @@
 /** Judges a call's arguments before anything is called, and tells every fault at once. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import type { JsonSchema } from '../tool-gateway/tool-source.ts';
 import { ARGUMENT_FORMATS, formatOf, unitOf } from './argument-formats.ts';
 import { readArgumentsFromText } from './arguments-from-text.ts';
 import { nearest } from './nearest.ts';
 import { isSchema, propertiesOf, resolve, typesOf } from './schema-walk.ts';
 import { strictSchema } from './strict-schema.ts';
+import type { JsonSchema } from './tool-definition.ts';
 import type { ArgumentFault } from './tool-error.ts';
 
 export type CheckedArguments =

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../tool-gateway/tool-source.ts';
 import { itemsOf, propertiesOf, typesOf } from './schema-walk.ts';
+import type { JsonSchema } from './tool-definition.ts';
 
 /**
  * Reads an object or a list that a model has sent as JSON text, wherever the schema wants one and does not take text. Anything

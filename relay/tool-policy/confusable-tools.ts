@@ -1,6 +1,7 @@
 /** How likely a model takes one tool for another: the words of names, parameters and descriptions compared. */
-import type { SourceTool } from '../tool-gateway/tool-source.ts';
+
 import { isSchema } from './schema-walk.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
 /** The parts of a tool that a model goes by, as sets of words without the domain's name. */
 export interface ToolWords {
@@ -9,7 +10,7 @@ export interface ToolWords {
   readonly description: ReadonlySet<string>;
 }
 
-export function wordsOf(tool: SourceTool, domain: string): ToolWords {
+export function wordsOf(tool: ToolDefinition, domain: string): ToolWords {
   const ownWords = wordSet(domain);
   const properties = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
   return {

@@ -1,11 +1,12 @@
 /** The tools as a model is to see them: each says its domain, what it is not for, its limits, and whether the visitor must release it. */
-import type { JsonSchema } from '../tool-gateway/tool-source.ts';
+
 import { limitMeta, limitSentence } from './call-limits.ts';
 import { CONFUSABLE_FROM, likeness, type ToolWords, wordsOf } from './confusable-tools.ts';
 import type { PublicTool } from './decision.ts';
 import { SWITCH_TOOL, switchSchema } from './intent-lock.ts';
 import { type DomainRules, limitsOf, needsVerification, type PolicyRules } from './policy-rules.ts';
 import { isSchema } from './schema-walk.ts';
+import type { JsonSchema } from './tool-definition.ts';
 
 export const DOMAIN_ARGUMENT = 'domain';
 

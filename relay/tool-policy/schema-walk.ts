@@ -1,5 +1,5 @@
 /** The few things that the rules have to know of a JSON Schema without validating by it. */
-import type { JsonSchema } from '../tool-gateway/tool-source.ts';
+import type { JsonSchema } from './tool-definition.ts';
 
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

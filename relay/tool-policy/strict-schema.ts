@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../tool-gateway/tool-source.ts';
 import { formatOf } from './argument-formats.ts';
 import { isSchema, partsOf } from './schema-walk.ts';
+import type { JsonSchema } from './tool-definition.ts';
 
 /**
  * The schema by which arguments are judged, made from the one that the source gives: a member that it does not know is a fault

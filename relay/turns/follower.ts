@@ -5,7 +5,7 @@ import type { Pulse } from '../pulse.ts';
 import { sessionLog } from '../sessions/session-record.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { type LogSlice, type Store, StoreUnavailableError } from '../store/store.ts';
-import { entryOf, frameOf, isDone, turnOf } from './log-entry.ts';
+import { entryOf, frameOf, isDone, isEnding, turnOf } from './log-entry.ts';
 import { LogWatch } from './log-watch.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outlet, Place } from './turn-feed.ts';
@@ -17,6 +17,8 @@ export interface FollowRequest {
   readonly afterSequence: number;
   /** Events of earlier turns are left out. */
   readonly fromTurn: number;
+  /** He names a place, and may have had events after it that have no number. */
+  readonly isComingBack: boolean;
   readonly outlet: Outlet;
 }
 
@@ -66,6 +68,11 @@ export class Followers {
   }
 }
 
+interface UnstoredPart {
+  readonly turn: number;
+  readonly after: number;
+}
+
 class Follower {
   readonly #store: Store;
   readonly #sessions: Sessions;
@@ -77,6 +84,8 @@ class Follower {
   /** The turn on this relay that counts this reader among its own. */
   #watched: RunningTurn | undefined;
   #unwatch: (() => void) | undefined;
+  #hasLookedForUnstored = false;
+  #unstored: UnstoredPart | undefined;
 
   constructor(
     store: Store,
@@ -107,10 +116,11 @@ class Follower {
     if (here) this.#countAt(here);
     const slice = await this.#store.readLog(sessionLog(session.id), this.#place.sequence, SLICE_ENTRIES);
     if (this.#hasGap(slice)) return this.#tellGap(slice);
-    if (slice.entries.length > 0) return this.#write(slice);
+    if (slice.entries.length > 0) return this.#write(slice, await this.#unstoredPart(here));
     if (here) return this.#goLive(here);
-    const { state } = await this.#turns.state(session);
-    if (state === 'elsewhere') await this.#watch.change(this.#signal);
+    const { state, record } = await this.#turns.state(session);
+    if (state === 'elsewhere' && record?.storedUntil != null) return this.#tellUnstored();
+    if (state === 'elsewhere' && record) await this.#changeOrDeathOf(record.relay);
     if (state !== 'none') return false;
     if (!(await this.#sessions.isThere(session.id))) {
       this.#tell({ type: 'session-ended', data: { reason: 'deleted', timestamp: new Date().toISOString() } });
@@ -119,6 +129,28 @@ class Follower {
     const { lastSequence } = await this.#store.readLog(sessionLog(session.id), this.#place.sequence, 1);
     await outlet.drained(this.#signal);
     return lastSequence === this.#place.sequence;
+  }
+
+  async #changeOrDeathOf(relay: string): Promise<void> {
+    const stop = this.#turns.onDeath(relay, () => this.#watch.news());
+    try {
+      await this.#watch.change(this.#signal);
+    } finally {
+      stop();
+    }
+  }
+
+  /**
+   * The part of the log that this reader may have already, without its numbers: of a turn that went on without the store, what
+   * the store has nevertheless. Only a reader who comes back can have it, and only of what is there when he comes.
+   */
+  async #unstoredPart(here: RunningTurn | undefined): Promise<UnstoredPart | undefined> {
+    if (here?.storedUntil != null) return { turn: here.turn, after: here.storedUntil };
+    if (this.#hasLookedForUnstored || !this.#request.isComingBack) return this.#unstored;
+    this.#hasLookedForUnstored = true;
+    const { record } = await this.#turns.state(this.#request.session);
+    if (record?.storedUntil != null) this.#unstored = { turn: record.turn, after: record.storedUntil };
+    return this.#unstored;
   }
 
   #countAt(turn: RunningTurn): void {
@@ -144,13 +176,14 @@ class Follower {
     return false;
   }
 
-  async #write({ entries }: LogSlice): Promise<boolean> {
+  async #write({ entries }: LogSlice, unstored: UnstoredPart | undefined): Promise<boolean> {
     let frames = '';
     let isEnd = false;
     for (const { entry, sequence } of entries) {
       this.#place.sequence = sequence;
       const turn = turnOf(entry);
       if (turn !== 0 && turn < this.#request.fromTurn) continue;
+      if (unstored?.turn === turn && sequence > unstored.after && !isEnding(entry)) continue;
       frames += frameOf(entry, sequence);
       isEnd = isDone(entry);
       if (isEnd) break;
@@ -167,7 +200,11 @@ class Follower {
       await outlet.drained(this.#signal);
     }
     if (turn.isResumable) return false;
-    // The rest of this turn went to those who were attached and is in no store.
+    return this.#tellUnstored();
+  }
+
+  /** The rest of the turn goes to those who were attached and is in no store. */
+  #tellUnstored(): boolean {
     const timestamp = new Date().toISOString();
     this.#tell({ type: 'interrupted', data: { code: 'store_unavailable', timestamp } });
     this.#tell({ type: 'done', data: { timestamp } });

@@ -26,6 +26,11 @@ export function isDone(entry: string): boolean {
   return entry.startsWith('done ', entry.indexOf(' ') + 1);
 }
 
+/** Whether the entry tells that its turn has ended or how. */
+export function isEnding(entry: string): boolean {
+  return /^\d+ (done|interrupted|stopped|error) /.test(entry);
+}
+
 export function numberedEventOf({ entry, sequence }: LogEntry): NumberedEvent {
   const turnEnd = entry.indexOf(' ');
   const typeEnd = entry.indexOf(' ', turnEnd + 1);

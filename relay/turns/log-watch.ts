@@ -2,8 +2,9 @@
 import type { Pulse } from '../pulse.ts';
 import type { Store } from '../store/store.ts';
 
-/** Wake-ups can get lost, and a relay that dies wakes nobody. */
-const LOOK_AGAIN_MS = 1_000;
+/** Wake-ups can get lost. They hardly do, and thousands wait at once: not often, and not all in the same moment. */
+const LOOK_AGAIN_MS = 5_000;
+const JITTER = 0.25;
 
 export class LogWatch {
   readonly #store: Store;
@@ -53,12 +54,13 @@ export class LogWatch {
   }
 
   #watch(): () => void {
+    const everyMs = LOOK_AGAIN_MS * (1 - JITTER + 2 * JITTER * Math.random());
     let lookedAtMs = performance.now();
-    const unsubscribe = this.#store.subscribe(this.#log, () => this.#news());
+    const unsubscribe = this.#store.subscribe(this.#log, () => this.news());
     const stopPulse = this.#pulse.onBeat((nowMs) => {
-      if (nowMs - lookedAtMs < LOOK_AGAIN_MS) return;
+      if (nowMs - lookedAtMs < everyMs) return;
       lookedAtMs = nowMs;
-      this.#news();
+      this.news();
     });
     return () => {
       unsubscribe();
@@ -66,7 +68,8 @@ export class LogWatch {
     };
   }
 
-  #news(): void {
+  /** Says that there may be something new, of which the store gives no word. */
+  news(): void {
     this.#hasNews = true;
     this.#wake?.();
   }

@@ -6,12 +6,20 @@ import { randomUUID } from 'node:crypto';
 import type { Pulse } from '../pulse.ts';
 import type { Store, Write } from '../store/store.ts';
 
-const LEASE_MS = 4_000;
-const RENEWAL_MS = 1_000;
+/** Two renewals may fail or be late; together with the looks of others, a dead relay is told within some four seconds. */
+const LEASE_MS = 2_500;
+const RENEWAL_MS = 750;
 /** How long an answer of the store about another relay is relied on: many readers ask about the same one. */
-const TRUST_MS = 1_000;
+const TRUST_MS = 500;
+/** How often a relay is looked at whose turns are followed here: once for all that follow. */
+const LOOK_MS = 750;
 
 const leaseKey = (relay: string) => `relay:${relay}`;
+
+interface Watch {
+  readonly listeners: Set<() => void>;
+  readonly stop: () => void;
+}
 
 export class RelayLease {
   /** This process's name. A restarted relay is another one. */
@@ -20,6 +28,7 @@ export class RelayLease {
   readonly #pulse: Pulse;
   readonly #now: () => number;
   readonly #seen = new Map<string, { isAlive: boolean; atMs: number }>();
+  readonly #watches = new Map<string, Watch>();
   #holders = 0;
   #stopRenewing: (() => void) | undefined;
 
@@ -58,6 +67,41 @@ export class RelayLease {
     const isAlive = (await this.#store.get(leaseKey(relay))) !== undefined;
     this.#seen.set(relay, { isAlive, atMs: nowMs });
     return isAlive;
+  }
+
+  /** Calls `listener` whenever the relay of that name is found to give no sign of life. Returns the function that ends it. */
+  onDeath(relay: string, listener: () => void): () => void {
+    let watch = this.#watches.get(relay);
+    if (!watch) {
+      const listeners = new Set<() => void>();
+      watch = { listeners, stop: this.#lookNowAndThen(relay, listeners) };
+      this.#watches.set(relay, watch);
+    }
+    const { listeners, stop } = watch;
+    // A listener of one's own per call, so that the same function given twice is called until both have ended.
+    const own = () => listener();
+    listeners.add(own);
+    return () => {
+      listeners.delete(own);
+      if (listeners.size > 0 || this.#watches.get(relay)?.listeners !== listeners) return;
+      this.#watches.delete(relay);
+      stop();
+    };
+  }
+
+  #lookNowAndThen(relay: string, listeners: ReadonlySet<() => void>): () => void {
+    let lookedAtMs = performance.now();
+    return this.#pulse.onBeat((nowMs) => {
+      if (nowMs - lookedAtMs < LOOK_MS) return;
+      lookedAtMs = nowMs;
+      this.isAlive(relay).then(
+        (isAlive) => {
+          if (!isAlive) for (const listener of listeners) listener();
+        },
+        // A store that is away says nothing about the relay.
+        () => undefined,
+      );
+    });
   }
 
   #renewNowAndThen(): () => void {

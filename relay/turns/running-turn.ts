@@ -7,7 +7,7 @@ import type { ErrorEvent, HostErrorEvent, RelayEvent } from '../protocol/events.
 import type { Pulse } from '../pulse.ts';
 import { turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { TurnFeed } from './turn-feed.ts';
 import { TurnLog } from './turn-log.ts';
@@ -31,6 +31,8 @@ export interface TurnParts {
   readonly toolCalls: ToolCallDetail;
   /** Milliseconds that the turn goes on without a reader; may be `Infinity`. */
   readonly graceMs: number;
+  /** The write that says that this relay is alive. */
+  readonly renewLease: () => Write;
 }
 
 export interface BegunTurn {
@@ -42,6 +44,8 @@ export interface BegunTurn {
   readonly record: TurnRecord;
   /** Of the record in the store. */
   readonly version: number;
+  /** Of the count of the turn's appends, which is 0. */
+  readonly appendsVersion: number;
   /** Of the session's log, after the turn's first event. */
   readonly lastSequence: number;
 }
@@ -75,9 +79,18 @@ export class RunningTurn {
     this.ended = this.#run(started);
   }
 
+  get turn(): number {
+    return this.#begun.record.turn;
+  }
+
   /** False once events went to readers without having been stored: then the store does not have the turn's end. */
   get isResumable(): boolean {
     return this.#log.isResumable;
+  }
+
+  /** Null while the log has all. Otherwise the last event that went to the log before it went to readers. */
+  get storedUntil(): number | null {
+    return this.#log.storedUntil;
   }
 
   /** Closes the upstream connection at once; what was written stays and is marked as stopped. */

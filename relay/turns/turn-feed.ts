@@ -100,6 +100,12 @@ export class TurnFeed {
     }
   }
 
+  /** The log has entries up to `lastSequence` that were not pushed: readers take them from there. */
+  readOnFromStore(lastSequence: number): void {
+    this.#lastSequence = lastSequence;
+    for (const reader of this.#live) this.#leave(reader, 'behind');
+  }
+
   /** Frames of entries that no store has taken: without a number, so that the reader's place stays where it is. */
   pushUnnumbered(entries: readonly string[]): void {
     const frames = entries.map((entry) => frameOf(entry, undefined)).join('');

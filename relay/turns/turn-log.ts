@@ -1,11 +1,11 @@
 /**
  * The running turn's end of the session's log: events go to the store first and then to the readers. When the store has not taken
- * events within a second, the attached readers get them directly, and from then on the turn cannot be resumed.
+ * events within about a second, the attached readers get them directly, and from then on the turn cannot be resumed.
  */
 import { PULSE_MS, type Pulse } from '../pulse.ts';
-import { keptUntilMs, sessionLog, turnKey } from '../sessions/session-record.ts';
+import { appendsKey, historyKeptUntilMs, sessionLog, turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { CommitResult, Store } from '../store/store.ts';
+import type { CommitResult, Store, Write, WriteResult } from '../store/store.ts';
 import type { TurnFeed } from './turn-feed.ts';
 import type { TurnRecord } from './turn-record.ts';
 
@@ -29,10 +29,14 @@ interface Pending {
   /** True for the last entries of the turn: the turn's record says so in the same write. */
   readonly isEnd: boolean;
   readonly resolve: (appended: Appended) => void;
+  /** Until then the store may carry out the latest attempt: Unix time in milliseconds. */
+  untilMs: number;
   /** Beats of the relay's clock since this began: cheaper for each event than a look at the time. */
   beats: number;
   /** False while an attempt is on its way. */
   isFailed: boolean;
+  /** True when an attempt has failed without an answer: it may have been carried out all the same. */
+  isInDoubt: boolean;
 }
 
 export class TurnLog {
@@ -42,13 +46,21 @@ export class TurnLog {
   readonly #turnKey: string;
   readonly #record: TurnRecord;
   readonly #expiresAtMs: number;
+  readonly #appendsKey: string;
+  readonly #renewLease: () => Write;
   readonly #stopPulse: () => void;
   /** Of the turn's record as this relay last wrote or acknowledged it: every append requires it. */
   #version: number;
+  /** Of the count of appends, which this relay alone writes while it runs the turn. */
+  #appendsVersion: number;
+  #appendCount = 0;
   #lastSequence: number;
   #eventCount = 0;
   #characterCount = 0;
   #isResumable = true;
+  #isMarked = false;
+  /** When the relay's clock last beat: Unix time in milliseconds. */
+  #beatAtMs = Date.now();
   #pending: Pending | undefined;
 
   constructor(parts: {
@@ -58,15 +70,20 @@ export class TurnLog {
     session: Session;
     record: TurnRecord;
     version: number;
+    appendsVersion: number;
     lastSequence: number;
+    renewLease: () => Write;
   }) {
     this.#store = parts.store;
     this.#feed = parts.feed;
     this.#log = sessionLog(parts.session.id);
     this.#turnKey = turnKey(parts.session.id);
-    this.#expiresAtMs = keptUntilMs(parts.session.record);
+    this.#appendsKey = appendsKey(parts.session.id);
+    this.#expiresAtMs = historyKeptUntilMs(parts.session.record);
     this.#record = parts.record;
     this.#version = parts.version;
+    this.#appendsVersion = parts.appendsVersion;
+    this.#renewLease = parts.renewLease;
     this.#lastSequence = parts.lastSequence;
     this.#stopPulse = parts.pulse.onBeat(() => this.#beat());
   }
@@ -74,6 +91,11 @@ export class TurnLog {
   /** False once events went to readers without having been stored. */
   get isResumable(): boolean {
     return this.#isResumable;
+  }
+
+  /** Null while the log has all. Otherwise the last event that went to the log before it went to readers. */
+  get storedUntil(): number | null {
+    return this.#isResumable ? null : this.#lastSequence;
   }
 
   /** The version of the turn's record that the following appends require, after the turn's runner has looked at it. */
@@ -90,7 +112,7 @@ export class TurnLog {
     this.#eventCount += entries.length;
     for (const entry of entries) this.#characterCount += entry.length;
     return new Promise((resolve) => {
-      this.#pending = { entries, isEnd, resolve, beats: 0, isFailed: false };
+      this.#pending = { entries, isEnd, resolve, untilMs: 0, beats: 0, isFailed: false, isInDoubt: false };
       this.#attempt(this.#pending);
     });
   }
@@ -102,25 +124,38 @@ export class TurnLog {
 
   #attempt(pending: Pending): void {
     pending.isFailed = false;
+    pending.untilMs = this.#beatAtMs + STORE_PATIENCE_MS - pending.beats * PULSE_MS;
     this.#commit(pending).then(this.#onCommitted, this.#onCommitFailed);
   }
 
   // One attempt is on its way at a time, so that these need not know which: made once, not once for each event.
   readonly #onCommitted = (result: CommitResult): void => {
-    if (this.#pending) this.#settle(this.#pending, result);
+    const pending = this.#pending;
+    if (!pending) return;
+    if (result.isCommitted) this.#settle(pending, result.results);
+    else if (result.failed.type === 'before') pending.isFailed = true;
+    else if (pending.isInDoubt) this.#resolveDoubt(pending);
+    else this.#end(pending, 'superseded');
   };
 
   readonly #onCommitFailed = (): void => {
-    if (this.#pending) this.#pending.isFailed = true;
+    if (!this.#pending) return;
+    this.#pending.isFailed = true;
+    this.#pending.isInDoubt = true;
   };
 
-  #commit({ entries, isEnd }: Pending): Promise<CommitResult> {
+  #commit({ entries, isEnd, untilMs }: Pending): Promise<CommitResult> {
     const expiresAtMs = this.#expiresAtMs;
-    const condition = { type: 'version', key: this.#turnKey, version: this.#version } as const;
+    const conditions = [
+      { type: 'version', key: this.#turnKey, version: this.#version },
+      { type: 'version', key: this.#appendsKey, version: this.#appendsVersion },
+      { type: 'before', timeMs: untilMs },
+    ] as const;
     const append = { type: 'append', log: this.#log, entries, expiresAtMs, keepLast: this.#keepLast() } as const;
-    if (!isEnd) return this.#store.commit([condition], [append]);
+    const appends = { type: 'put', key: this.#appendsKey, value: this.#appendCount + 1, expiresAtMs } as const;
+    if (!isEnd) return this.#store.commit(conditions, [append, appends]);
     const value: TurnRecord = { ...this.#record, status: 'ended', endSequence: this.#lastSequence + entries.length };
-    return this.#store.commit([condition], [append, { type: 'put', key: this.#turnKey, value, expiresAtMs }]);
+    return this.#store.commit(conditions, [append, appends, { type: 'put', key: this.#turnKey, value, expiresAtMs }]);
   }
 
   #keepLast(): number {
@@ -129,44 +164,70 @@ export class TurnLog {
     return Math.max(MIN_KEPT_EVENTS, Math.ceil(this.#eventCount * share));
   }
 
-  #settle(pending: Pending, result: CommitResult): void {
-    this.#pending = undefined;
-    if (!result.isCommitted) {
-      pending.resolve('superseded');
-      return;
+  #settle(pending: Pending, [appended, appends]: readonly WriteResult[]): void {
+    if (appended?.type !== 'append' || appends?.type !== 'put') {
+      throw new Error('the store answered an append with something else');
     }
-    const [appended] = result.results;
-    if (appended?.type !== 'append') throw new Error('the store answered an append with something else');
+    this.#appendCount += 1;
+    this.#appendsVersion = appends.version;
     this.#lastSequence = appended.lastSequence;
     this.#feed.push(pending.entries, appended.lastSequence);
-    pending.resolve('stored');
+    this.#end(pending, 'stored');
+  }
+
+  #end(pending: Pending, appended: Appended): void {
+    this.#pending = undefined;
+    pending.resolve(appended);
   }
 
   #beat(): void {
+    this.#beatAtMs = Date.now();
     const pending = this.#pending;
-    if (!pending) return;
+    if (!pending) {
+      if (!this.#isResumable) this.#mark();
+      return;
+    }
     pending.beats += 1;
-    if (pending.beats * PULSE_MS > STORE_PATIENCE_MS) {
-      this.#pending = undefined;
+    if (pending.beats * PULSE_MS > STORE_PATIENCE_MS && this.#beatAtMs >= pending.untilMs) {
       this.#isResumable = false;
       this.#feed.pushUnnumbered(pending.entries);
-      pending.resolve('direct');
+      this.#end(pending, 'direct');
     } else if (pending.isFailed) {
-      this.#retry(pending);
+      this.#attempt(pending);
     }
   }
 
-  /** The failed attempt may have been carried out all the same: only what is not in the log is written again. */
-  #retry(pending: Pending): void {
-    pending.isFailed = false;
-    this.#store.readLog(this.#log, this.#lastSequence, pending.entries.length).then((slice) => {
-      if (this.#pending !== pending) return;
-      const isThere =
-        slice.entries.length === pending.entries.length &&
-        slice.entries.every(({ entry }, index) => entry === pending.entries[index]);
-      const lastSequence = slice.entries.at(-1)?.sequence;
-      if (!isThere || lastSequence === undefined) this.#attempt(pending);
-      else this.#settle(pending, { isCommitted: true, results: [{ type: 'append', lastSequence }] });
-    }, this.#onCommitFailed);
+  /** An attempt failed without an answer and the next one was refused: the first has happened, or someone has taken the turn. */
+  #resolveDoubt(pending: Pending): void {
+    Promise.all([this.#store.get(this.#appendsKey), this.#store.readLog(this.#log, Number.MAX_SAFE_INTEGER, 1)]).then(
+      ([appends, { lastSequence }]) => {
+        if (this.#pending !== pending) return;
+        if (appends?.value !== this.#appendCount + 1) {
+          this.#end(pending, 'superseded');
+          return;
+        }
+        this.#appendCount += 1;
+        this.#appendsVersion = appends.version;
+        this.#lastSequence = lastSequence;
+        // Others may have appended since: readers take it from the log.
+        this.#feed.readOnFromStore(lastSequence);
+        this.#end(pending, 'stored');
+      },
+      this.#onCommitFailed,
+    );
+  }
+
+  /** Says in the turn's record, as soon as the store is back, that the turn cannot be taken up again. */
+  #mark(): void {
+    if (this.#isMarked) return;
+    this.#isMarked = true;
+    const value: TurnRecord = { ...this.#record, storedUntil: this.#lastSequence };
+    const condition = { type: 'version', key: this.#turnKey, version: this.#version } as const;
+    const write = { type: 'put', key: this.#turnKey, value, expiresAtMs: this.#expiresAtMs } as const;
+    const wake = { type: 'wake', topic: this.#log } as const;
+    // Refused: the record says that the turn is to end or has ended, which says it as well.
+    this.#store.commit([condition], [write, this.#renewLease(), wake]).catch(() => {
+      this.#isMarked = false;
+    });
   }
 }

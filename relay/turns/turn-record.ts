@@ -13,6 +13,11 @@ const turnRecordSchema = z.object({
   endSequence: z.number().nullable(),
   /** Someone asks the relay that runs it to stop it. */
   isStopRequested: z.boolean(),
+  /**
+   * Not null: events after this sequence of the log went to those who read the turn then, and were not stored first. Such a turn
+   * cannot be taken up again: what the log has after it may be what a reader has already.
+   */
+  storedUntil: z.number().nullable().default(null),
 });
 
 export type TurnRecord = z.output<typeof turnRecordSchema>;

@@ -2,12 +2,21 @@
 import type { Credential } from '../agent-host/agent-host.ts';
 import { RelayError } from '../errors.ts';
 import type { RelayEvent } from '../protocol/events.ts';
-import { keptUntilMs, messageKey, sessionKey, sessionLog, sha256, turnKey } from '../sessions/session-record.ts';
+import {
+  appendsKey,
+  historyKeptUntilMs,
+  messageKey,
+  messageKeysLog,
+  sessionKey,
+  sessionLog,
+  sha256,
+  turnKey,
+} from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { Condition, Write } from '../store/store.ts';
+import { type Condition, StoreUnavailableError, type Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { RelayLease } from './relay-lease.ts';
-import { RunningTurn, type TurnParts } from './running-turn.ts';
+import { type BegunTurn, RunningTurn, type TurnParts } from './running-turn.ts';
 import { parseMessageRecord, parseTurnRecord, type TurnRecord } from './turn-record.ts';
 
 export interface BeginTurn {
@@ -33,6 +42,8 @@ export interface BegunOrJoined {
 export type TurnState = 'none' | 'running' | 'elsewhere';
 
 const CLOSING_RETRY_MS = 1_000;
+/** A start that is held up on its way to the store for longer does not happen: its caller has been told so. */
+const START_WITHIN_MS = 1_500;
 const MAX_ATTEMPTS = 20;
 
 export type BeforeTurn = (
@@ -50,12 +61,15 @@ export class Turns {
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
   readonly #starting = new Map<string, number>();
-  /** Sessions whose latest turn went on without the store and still counts as running there. */
-  readonly #unstored = new Set<string>();
+  /**
+   * Sessions whose latest turn may still count as running in the store though it does not run, because the store was away; with
+   * the last event that was stored before readers had it, if there were others.
+   */
+  readonly #unclosed = new Map<string, number | null>();
   #isDraining = false;
 
   constructor(
-    parts: TurnParts & {
+    parts: Omit<TurnParts, 'renewLease'> & {
       readonly now: () => number;
       /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
       readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
@@ -63,10 +77,10 @@ export class Turns {
       readonly beforeTurn?: BeforeTurn;
     },
   ) {
-    this.#parts = parts;
     this.#admitMessage = parts.admitMessage;
     this.#beforeTurn = parts.beforeTurn;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
+    this.#parts = { ...parts, renewLease: () => this.#lease.renewal() };
   }
 
   /** The session's turn, if it runs on this relay. */
@@ -83,7 +97,7 @@ export class Turns {
     this.#starting.set(id, (this.#starting.get(id) ?? 0) + 1);
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const begun = (await this.#join(request)) ?? (await this.#start(request));
+        const begun = (await this.#join(request)) ?? (await this.#startOrJoin(request));
         if (begun) return begun;
       }
     } finally {
@@ -113,12 +127,17 @@ export class Turns {
       const { isCommitted } = await this.#parts.store.commit(
         [{ type: 'version', key, version: stored.version }],
         [
-          { type: 'put', key, value, expiresAtMs: keptUntilMs(session.record) },
+          { type: 'put', key, value, expiresAtMs: historyKeptUntilMs(session.record) },
           { type: 'wake', topic: key },
         ],
       );
       if (isCommitted) return;
     }
+  }
+
+  /** Calls `listener` when the relay of that name gives no sign of life any more. Returns the function that ends it. */
+  onDeath(relay: string, listener: () => void): () => void {
+    return this.#lease.onDeath(relay, listener);
   }
 
   /** What the session's latest turn does now. A turn whose relay is dead is closed first, as interrupted. */
@@ -150,6 +169,18 @@ export class Turns {
     const timer = setTimeout(patience.resolve, patienceMs);
     await Promise.race([ended, patience.promise]);
     clearTimeout(timer);
+  }
+
+  /** What refuses a start may be the turn that the same message id has started a moment ago, here or at another relay. */
+  async #startOrJoin(request: BeginTurn): Promise<BegunOrJoined | undefined> {
+    try {
+      return await this.#start(request);
+    } catch (failure) {
+      const isRefusal = failure instanceof RelayError && ['turn_running', 'rate_limited'].includes(failure.code);
+      const joined = isRefusal ? await this.#join(request) : undefined;
+      if (joined) return joined;
+      throw failure;
+    }
   }
 
   /** Undefined: the message id has started no turn yet. */
@@ -184,8 +215,9 @@ export class Turns {
       afterSequence,
       endSequence: null,
       isStopRequested: false,
+      storedUntil: null,
     };
-    const expiresAtMs = keptUntilMs(session.record);
+    const expiresAtMs = historyKeptUntilMs(session.record);
     const question: RelayEvent = {
       type: 'question',
       data: {
@@ -198,8 +230,9 @@ export class Turns {
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };
     const log = sessionLog(session.id);
-    const result = await this.#parts.store.commit(
+    const commit = this.#parts.store.commit(
       [
+        { type: 'before', timeMs: Date.now() + START_WITHIN_MS },
         { type: 'present', key: sessionKey(session.id) },
         { type: 'absent', key: keys.message },
         ...before.conditions,
@@ -209,19 +242,30 @@ export class Turns {
         ...before.writes,
         { type: 'append', log, entries: [entryOf(turn, question)], expiresAtMs },
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
+        { type: 'put', key: appendsKey(session.id), value: 0, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
+        { type: 'append', log: messageKeysLog(session.id), entries: [keys.message], expiresAtMs },
         this.#lease.renewal(),
         ...counting,
       ],
     );
+    const result = await commit.catch((failure: unknown) => {
+      // It may have happened all the same, and then nobody runs that turn.
+      this.#closeWhenStoreIsBack(session, record, null, START_WITHIN_MS);
+      throw failure;
+    });
     if (!result.isCommitted) {
       if (result.failed.type === 'present') throw new RelayError('unknown_session');
+      if (result.failed.type === 'before') throw new StoreUnavailableError('the store took too long');
       return undefined;
     }
-    const [appended, put] = result.results.slice(before.writes.length);
-    if (appended?.type !== 'append' || put?.type !== 'put') throw new Error('the store answered with something else');
-    const running = this.#run(request, record, put.version, appended.lastSequence);
-    return { turn, afterSequence, running };
+    const [appended, put, appends] = result.results.slice(before.writes.length);
+    if (appended?.type !== 'append' || put?.type !== 'put' || appends?.type !== 'put') {
+      throw new Error('the store answered with something else');
+    }
+    const { lastSequence } = appended;
+    const place = { record, version: put.version, appendsVersion: appends.version, lastSequence };
+    return { turn, afterSequence, running: this.#run({ ...request, ...place }) };
   }
 
   async #before({ session, continues }: BeginTurn, turn: number) {
@@ -231,9 +275,9 @@ export class Turns {
     throw new RelayError('verification_over', { field: 'continues' });
   }
 
-  #run(request: BeginTurn, record: TurnRecord, version: number, lastSequence: number): RunningTurn {
-    const { session } = request;
-    const turn = new RunningTurn(this.#parts, { ...request, record, version, lastSequence });
+  #run(begun: BegunTurn): RunningTurn {
+    const { session, record } = begun;
+    const turn = new RunningTurn(this.#parts, begun);
     this.#running.set(session.id, turn);
     const release = this.#lease.hold();
     const unsubscribe = this.#parts.store.subscribe(turnKey(session.id), () => {
@@ -244,7 +288,7 @@ export class Turns {
       unsubscribe();
       release();
       if (this.#running.get(session.id) === turn) this.#running.delete(session.id);
-      if (!turn.isResumable) this.#closeWhenStoreIsBack(session, record);
+      if (!turn.isResumable) this.#closeWhenStoreIsBack(session, record, turn.storedUntil, 0);
     });
     return turn;
   }
@@ -261,8 +305,9 @@ export class Turns {
 
   /** Writes that a turn was interrupted which nobody runs any more. Someone else having done so already is as good. */
   async #close(session: Session, record: TurnRecord, version: number): Promise<void> {
-    const code = this.#unstored.has(session.id) ? 'store_unavailable' : 'stream_interrupted';
-    const expiresAtMs = keptUntilMs(session.record);
+    const storedUntil = this.#unclosed.get(session.id) ?? record.storedUntil;
+    const code = this.#unclosed.has(session.id) ? 'store_unavailable' : 'stream_interrupted';
+    const expiresAtMs = historyKeptUntilMs(session.record);
     const timestamp = new Date().toISOString();
     const entries = [
       entryOf(record.turn, { type: 'interrupted', data: { code, timestamp } }),
@@ -270,7 +315,8 @@ export class Turns {
     ];
     const log = sessionLog(session.id);
     const { lastSequence } = await this.#parts.store.readLog(log, Number.MAX_SAFE_INTEGER, 1);
-    const value: TurnRecord = { ...record, status: 'ended', endSequence: lastSequence + entries.length };
+    const endSequence = lastSequence + entries.length;
+    const value: TurnRecord = { ...record, status: 'ended', endSequence, storedUntil };
     const key = turnKey(session.id);
     const writes: Write[] = [
       { type: 'append', log, entries, expiresAtMs },
@@ -279,27 +325,35 @@ export class Turns {
     await this.#parts.store.commit([{ type: 'version', key, version }], writes);
   }
 
-  /** A turn whose last events the store did not take still counts as running there, until this has succeeded. */
-  #closeWhenStoreIsBack(session: Session, record: TurnRecord): void {
-    this.#unstored.add(session.id);
-    let triedAtMs = 0;
+  /** A turn whose start or last events the store may not have taken can still count as running there, until this has succeeded. */
+  #closeWhenStoreIsBack(
+    session: Session,
+    { turn }: TurnRecord,
+    storedUntil: number | null,
+    /** What is on its way to the store has come to nothing by then. */
+    afterMs: number,
+  ): void {
+    this.#unclosed.set(session.id, storedUntil);
+    let tryAtMs = performance.now() + afterMs;
     let isTrying = false;
-    const stop = this.#parts.pulse.onBeat((nowMs) => {
-      if (isTrying || nowMs - triedAtMs < CLOSING_RETRY_MS) return;
-      triedAtMs = nowMs;
+    const tryNow = (nowMs: number) => {
+      if (isTrying || nowMs < tryAtMs || this.#starting.has(session.id)) return;
+      tryAtMs = nowMs + CLOSING_RETRY_MS;
       isTrying = true;
       this.#record(session.id)
         .then(async (stored) => {
-          if (stored?.record.turn === record.turn && stored.record.status === 'running') {
-            await this.#close(session, stored.record, stored.version);
-          }
-          this.#unstored.delete(session.id);
+          const isOurs = stored?.record.turn === turn && stored.record.relay === this.#lease.relay;
+          const isOpen = stored?.record.status === 'running' && !this.#running.has(session.id);
+          if (isOurs && isOpen) await this.#close(session, stored.record, stored.version);
+          this.#unclosed.delete(session.id);
           stop();
         })
         .catch(() => undefined)
         .finally(() => {
           isTrying = false;
         });
-    });
+    };
+    const stop = this.#parts.pulse.onBeat(tryNow);
+    tryNow(performance.now());
   }
 }

@@ -102,6 +102,7 @@ test('new work is refused while the store is away, and readiness says why', asyn
   assert.equal(ready.status, 503);
   const { checks } = await ready.json();
   assert.equal(checks.store.code, 'store_unavailable');
+  assert.equal(checks.store.reason, 'the store is gone');
   assert.equal(checks.agentHost.ok, true);
   assert.equal((await fetch(`${relay.url}/healthz`)).status, 200);
   // The host's session that could not be kept is ended there again.
