@@ -72,6 +72,11 @@ export class ChatOnPage {
     await this.#page.waitForSelector(`parley-chat >>> [part~="${part}"]`, { visible: true, timeout: WAIT_MS });
   }
 
+  /** Waits until the question to the visitor is gone and the focus is where he writes. */
+  async readyToWrite(): Promise<void> {
+    await this.#shows((root) => !root.querySelector('dialog') && root.activeElement?.localName === 'textarea');
+  }
+
   /** True when the visitor can write and send another message. */
   async isComposerUsable(): Promise<boolean> {
     return this.#read((root) => {
