@@ -1,6 +1,6 @@
 /**
  * Builds the widget: `vite build`.
- * - `dist/assets/widget.js`: the classic script; `dist/assets/markdown.js`, `dist/assets/labels/`: what it loads when needed
+ * - `dist/assets/widget.js`: the classic script; `markdown.js`, `verification.js`, `labels/` beside it: what it loads when needed
  * - `dist/widget/`: the package's modules, Lit left to the installing project
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -38,14 +38,14 @@ const labels: EnvironmentOptions = {
   },
 };
 
-const markdown: EnvironmentOptions = {
+const parts: EnvironmentOptions = {
   consumer: 'client',
   build: {
     target: TARGET,
     outDir: 'dist/assets',
     emptyOutDir: false,
     rolldownOptions: {
-      input: { markdown: 'widget/markdown/markdown-view.ts' },
+      input: { markdown: 'widget/markdown/markdown-view.ts', verification: 'widget/views/verification-dialog.ts' },
       preserveEntrySignatures: 'exports-only',
       output: { format: 'es', entryFileNames: '[name].js' },
     },
@@ -71,25 +71,35 @@ const modules: EnvironmentOptions = {
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
-  environments: { script, markdown, labels, modules },
-  plugins: [markdownFromRelay(), smallSheets(), plainOutput(), gzipSize()],
+  environments: { script, parts, labels, modules },
+  plugins: [partsFromRelay(), templatesOfParts(), smallSheets(), plainOutput(), gzipSize()],
   builder: {
     async buildApp(builder) {
-      for (const name of ['script', 'markdown', 'labels', 'modules']) await builder.build(builder.environments[name]!);
+      for (const name of ['script', 'parts', 'labels', 'modules']) await builder.build(builder.environments[name]!);
     },
   },
 });
 
 /** The classic script has no modules beside it on the page's own server: it loads from the relay. */
-function markdownFromRelay(): Plugin {
+function partsFromRelay(): Plugin {
   return {
-    name: 'markdown-from-relay',
+    name: 'parts-from-relay',
     enforce: 'pre',
     applyToEnvironment: ({ name }) => name === 'script',
     resolveId: {
-      filter: { id: /\/load-markdown\.ts$/ },
-      handler: () => resolve('widget/load-markdown-from-relay.ts'),
+      filter: { id: /\/load-parts\.ts$/ },
+      handler: () => resolve('widget/load-parts-from-relay.ts'),
     },
+  };
+}
+
+/** See `widget/views/template-of-part.ts`. */
+function templatesOfParts(): Plugin {
+  return {
+    name: 'templates-of-parts',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'parts',
+    resolveId: { filter: { id: /^lit$/ }, handler: () => resolve('widget/views/template-of-part.ts') },
   };
 }
 
@@ -110,6 +120,8 @@ function smallSheet(sheet: string): string {
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/\( /g, '(')
+    .replace(/ \)/g, ')')
     .replace(/;}/g, '}')
     .replace(/ !important/g, '!important')
     .replace(/([ (,:])0\./g, '$1.')
@@ -148,7 +160,7 @@ function gzipSize(): Plugin {
   return {
     name: 'gzip-size',
     writeBundle(options, bundle) {
-      if (!['script', 'markdown'].includes(this.environment.name)) return;
+      if (!['script', 'parts'].includes(this.environment.name)) return;
       for (const name of Object.keys(bundle)) {
         const size = gzipSync(readFileSync(`${options.dir}/${name}`), { level: 9 }).length;
         console.log(`${options.dir}/${name}: ${size} bytes with gzip`);

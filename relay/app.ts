@@ -13,6 +13,7 @@ import { RateLimits } from './http/rate-limits.ts';
 import { requestContext } from './http/request-context.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { turnRoutes } from './http/turn-routes.ts';
+import { verificationRoutes } from './http/verification-routes.ts';
 import type { Log } from './log.ts';
 import { Pulse } from './pulse.ts';
 import type { Sealer } from './sealing/sealer.ts';
@@ -21,6 +22,7 @@ import { Sessions } from './sessions/sessions.ts';
 import type { Store } from './store/store.ts';
 import { Followers } from './turns/follower.ts';
 import { Turns } from './turns/turns.ts';
+import type { Verifications } from './verification/verifications.ts';
 
 export interface RelayParts {
   readonly config: RelayConfig;
@@ -30,6 +32,8 @@ export interface RelayParts {
   readonly log: Log;
   /** Absent: the relay serves no widget. */
   readonly assets?: WidgetAssets;
+  /** Absent: nothing is ever released by visitors. */
+  readonly verifications?: Verifications;
   /** Absent: no tools are called through this relay. */
   readonly tools?: RelayTools;
   /** The clock by which sessions end: Unix time in milliseconds. */
@@ -60,7 +64,7 @@ const SHUTDOWN_PATIENCE_MS = 30_000;
 const CLOSE_PATIENCE_MS = 1_000;
 
 export function createRelay(parts: RelayParts): Relay {
-  const { config, store, agentHost, log, now = Date.now } = parts;
+  const { config, store, agentHost, log, verifications, now = Date.now } = parts;
   const { allowedOrigins, applications, maxMessageBytes, toolCalls, turnGraceMs: graceMs } = config;
   let shuttingDown = false;
   const isShuttingDown = () => shuttingDown;
@@ -68,9 +72,17 @@ export function createRelay(parts: RelayParts): Relay {
   const sessions = new Sessions({ ...parts, ...(parts.tools && { digests: parts.tools.digests }), now });
   const limits = new RateLimits({ store, perMinute: config.limitsPerMinute, log, now });
   const admitMessage = (sessionId: string) => limits.admit('messages', sessionId);
-  const turns = new Turns({ admitMessage, agentHost, store, pulse, log, toolCalls, graceMs, now });
+  const beforeTurn = verifications?.beforeTurn.bind(verifications);
+  const turns = new Turns({
+    admitMessage,
+    ...(beforeTurn && { beforeTurn }),
+    ...{ agentHost, store, pulse, log, toolCalls, graceMs, now },
+  });
   const followers = new Followers({ store, sessions, turns, pulse });
-  const shared = { store, sessions, turns, followers, pulse, limits, applications, maxMessageBytes, isShuttingDown };
+  const shared = {
+    ...{ store, sessions, turns, followers, pulse, limits, applications, maxMessageBytes, isShuttingDown },
+    verifications,
+  };
 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', config.trustedProxies);
@@ -82,6 +94,7 @@ export function createRelay(parts: RelayParts): Relay {
   app.use(refuseForeignPages(allowedOrigins, log));
   app.use(['/session', '/chat'], limits.everyRequest());
   app.use(sessionRoutes(shared), turnRoutes(shared));
+  if (verifications) app.use(verificationRoutes({ ...shared, verifications }));
   app.use(notFound, problemAnswer(log));
 
   const server = createHttpServer(app);

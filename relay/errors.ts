@@ -13,6 +13,7 @@ export interface RelayErrorDetails {
   readonly expected?: string;
   readonly received?: string;
   readonly example?: string;
+  readonly attemptsLeft?: number;
   readonly cause?: unknown;
 }
 

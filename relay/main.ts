@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { HttpAgentHost } from './agent-host/http-agent-host.ts';
-import { createRelay, type RelayTools } from './app.ts';
+import { createRelay } from './app.ts';
 import { ConfigError, type ProcessConfig, readConfig } from './config.ts';
 import type { WidgetAssets } from './http/asset-routes.ts';
 import { createLog, failureForLog, type Log } from './log.ts';
@@ -19,6 +19,7 @@ import { openSecrets, type Secrets } from './sealing/secrets.ts';
 import { openStore, parseStoreLocation } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { StoreSettingError } from './store/store-setting-error.ts';
+import type { OpenedTools } from './tools.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
@@ -29,6 +30,10 @@ const MAX_PORT_TRIES = 100;
 const EXIT_AFTER_MS = 34_000;
 
 try {
+  if (process.argv[2] === 'check-tools') {
+    const { checkToolsCommand } = await import('./check-tools/check-tools-command.ts');
+    process.exit(await checkToolsCommand(process.argv.slice(3), process.env));
+  }
   await run(readConfig(process.env, (path) => readFileSync(path, 'utf8')));
 } catch (failure) {
   const isConfig = failure instanceof ConfigError || failure instanceof StoreSettingError;
@@ -54,7 +59,7 @@ async function run(config: ProcessConfig): Promise<void> {
     agentHost,
     log,
     ...(assets && { assets }),
-    ...(tools && { tools }),
+    ...(tools && { tools, verifications: tools.verifications }),
   });
 
   const url = await listen(relay.server, config);
@@ -87,7 +92,7 @@ async function run(config: ProcessConfig): Promise<void> {
 async function openConfiguredTools(
   config: ProcessConfig,
   parts: { store: Store; log: Log; secrets: Secrets },
-): Promise<RelayTools | undefined> {
+): Promise<OpenedTools | undefined> {
   const { configFile: file, apiKey: accountKey, host } = config;
   if (file === undefined) return undefined;
   const { openTools } = await import('./tools.ts');

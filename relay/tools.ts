@@ -5,12 +5,15 @@ import { McpCallers } from './http/mcp-callers.ts';
 import { mcpRoutes } from './http/mcp-routes.ts';
 import { isLoopbackHost } from './http/origins.ts';
 import type { Log } from './log.ts';
+import { Pulse } from './pulse.ts';
 import { deriveKey, type Secrets } from './sealing/secrets.ts';
 import { CredentialDigests } from './sessions/credential-digests.ts';
 import type { Store } from './store/store.ts';
 import { ApiDescriptionError } from './tool-gateway/api-description/api-description-error.ts';
 import { GatewayConfigError } from './tool-gateway/config/config-mistake.ts';
 import { type OpenToolGateway, openToolGateway } from './tool-gateway/open-tool-gateway.ts';
+import { openRules } from './verification/open-rules.ts';
+import type { Verifications } from './verification/verifications.ts';
 
 export interface OpenTools {
   /** Path of `parley.yaml`. */
@@ -26,6 +29,8 @@ export interface OpenTools {
 }
 
 export interface OpenedTools extends RelayTools {
+  /** For the routes by which visitors answer. */
+  readonly verifications: Verifications;
   /** Reads the files anew; false: they have mistakes, and what was in force stays so. */
   reload(): Promise<boolean>;
 }
@@ -37,7 +42,11 @@ export async function openTools(options: OpenTools): Promise<OpenedTools> {
   const { file, environment, listensOn, accountKey, secrets, store, log, now = Date.now } = options;
   const digests = new CredentialDigests(deriveKey(secrets[0], 'credential digests', DIGEST_KEY_BYTES));
   const callers = new McpCallers({ store, digests, accountKey, now });
-  const opened = await open({ file, environment, isLoopback: isLoopbackHost(listensOn), callers, store, log, now });
+  const rules = openRules({ store, pulse: new Pulse(), log, secrets, now });
+  const opened = await open({
+    ...{ file, environment, isLoopback: isLoopbackHost(listensOn), callers, store, log, now },
+    policyFor: (config) => rules.policyFor(config),
+  });
   const mcp = mcpRoutes({
     gateway: opened.gateway,
     callers,
@@ -53,10 +62,12 @@ export async function openTools(options: OpenTools): Promise<OpenedTools> {
   return {
     routes: mcp.routes,
     digests,
+    verifications: rules.verifications,
     reload: () => opened.reload(),
     close: async (patienceMs) => {
       await mcp.close(patienceMs);
       await opened.close();
+      rules.close();
     },
   };
 }

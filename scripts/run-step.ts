@@ -13,6 +13,8 @@ export interface Step {
   readonly limitMs: number;
   /** Its last line is `N passed, N failed`. Otherwise the command is one check, which its exit code decides. */
   readonly isSuite?: true;
+  /** What has to be there, or why the step is left out. */
+  readonly needs?: { readonly path: string; readonly otherwise: string };
 }
 
 /**

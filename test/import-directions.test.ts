@@ -23,6 +23,7 @@ const BELOW_THE_RELAY = [
   'sessions',
   'turns',
   'tool-gateway',
+  'verification',
 ];
 
 const ROOMS: Readonly<Record<string, Room>> = {
@@ -51,6 +52,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'tool-gateway': {
     holds: ['relay/tool-gateway/'],
     rooms: ['protocol', 'store', 'retry-after', 'relay basics', 'tool-policy'],
+  },
+  // What the rules of transactions need from outside: state in the store, delivery of codes, the owner's look-up.
+  verification: {
+    holds: ['relay/verification/'],
+    rooms: ['protocol', 'store', 'sealing', 'relay basics', 'sessions', 'turns', 'tool-policy', 'tool-gateway'],
   },
   http: {
     holds: ['relay/http/'],

@@ -22,19 +22,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'S1.1',
     rule: 'The session id in `_meta.sessionId` of a tool call reaches the API as the header `X-Session-Id`.',
     source: `${METADATA}: table of fields`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.2',
     rule: 'The key in `_meta.idempotencyKey` of a tool call reaches the API as the header `X-Idempotency-Key`.',
     source: `${METADATA}: table of fields`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.3',
     rule: 'Each of the two headers is sent where the API takes it, and only there.',
     source: `${METADATA}: introduction`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.4',
@@ -52,85 +49,71 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'S1.6',
     rule: 'The idempotency key is a SHA-256 hash, written as 64 hexadecimal digits.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.7',
     rule: 'The idempotency key is made of the session id, the message being answered, the name of the tool and its arguments.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.8',
     rule: 'Arguments that are null or an empty string do not change the idempotency key.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.9',
     rule: 'The order of the arguments does not change the idempotency key.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.10',
     rule: 'The same tool with the same arguments gets the same key every time while one message is answered.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.11',
     rule: 'Another tool, other arguments, another message or another conversation each give another key.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.12',
     rule: 'A call whose key was seen before has no second effect: it is answered with the first result, or refused.',
     source: `${METADATA}: idempotencyKey, a key already seen`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.13',
     rule: 'A call with a new key is carried out like any other.',
     source: `${METADATA}: idempotencyKey, a new key`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.14',
     rule: 'A visitor who asks for the same again in a new message is not taken for a repetition.',
     source: `${METADATA}: idempotencyKey`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.15',
     rule: 'A client that calls the tool server directly can set either field, or both, in its own calls.',
     source: `${METADATA}: calling a generated server directly`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.16',
     rule: 'The `Authorization` or `X-Api-Key` header of a direct call goes to the API beside the two headers.',
     source: `${METADATA}: calling a generated server directly`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.17',
     rule: "A direct caller's key is taken as it is, however it was made.",
     source: `${METADATA}: calling a generated server directly`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.18',
     rule: 'No other field of `_meta` becomes a header.',
     source: `${METADATA}: calling a generated server directly`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.19',
     rule: 'A field that is absent sends no header, and a call without any `_meta` works.',
     source: `${METADATA}: calling a generated server directly`,
-    builtBy: 'not built yet',
   },
 
   {
@@ -162,7 +145,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'S2.6',
     rule: 'Whichever of the two was sent, the tool server gets the credential as `Authorization: Bearer …` and not as `X-Api-Key`.',
     source: `${ENDPOINTS}: authentication, what the API receives`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S2.7',

@@ -18,5 +18,9 @@ export interface ConversationActions {
   /** Ends this conversation here, at the relay and at the host, and forgets it; the next `start` begins a new one. */
   reset(): void;
   verify(transactionId: string, code: string): void;
+  /** Says yes where no code is asked for. */
+  approve(transactionId: string): void;
   decline(transactionId: string): void;
+  /** Lets the transaction go on that was released after its call had ended: a turn of its own. False like `send`. */
+  continueTransaction(transactionId: string): boolean;
 }

@@ -3,6 +3,7 @@
  * asks through `ConversationActions`; nothing is asked of the relay, stored or listened to before `start`.
  */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { CONTINUE_MESSAGE } from '../relay/protocol/requests.ts';
 import { type Conversation, isTurnRunning, NO_CONVERSATION, runningAnswer } from './conversation.ts';
 import type { ConversationActions } from './conversation-actions.ts';
 import { browserEnvironment, type PageEnvironment } from './page-environment.ts';
@@ -121,6 +122,19 @@ export class ConversationController implements ConversationActions, ReactiveCont
 
   verify(transactionId: string, code: string): void {
     this.#answerVerification({ transactionId, code });
+  }
+
+  approve(transactionId: string): void {
+    this.#answerVerification({ transactionId, approve: true });
+  }
+
+  continueTransaction(transactionId: string): boolean {
+    const { session } = this.#conversation;
+    if (this.#begun === undefined || session.type !== 'open' || isTurnRunning(this.#conversation)) return false;
+    const messageId = newId();
+    this.#dispatch({ type: 'sent', messageId, text: CONTINUE_MESSAGE, isContinuation: true, atMs: Date.now() });
+    this.#begun.line.sendContinuation(messageId, transactionId);
+    return true;
   }
 
   decline(transactionId: string): void {

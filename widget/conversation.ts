@@ -50,6 +50,8 @@ export interface Question {
   /** The turn's message id. */
   readonly id: string;
   readonly text: string;
+  /** He pressed "continue": the text is the relay's. */
+  readonly isContinuation?: true;
   readonly sentAtMs: number;
 }
 
@@ -113,12 +115,24 @@ export interface PendingVerification {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expiresAtMs: number;
   readonly attemptsLeft: number;
+  /** Absent: the code that he was sent. `consent`: his yes to entering the domain. */
+  readonly needs?: 'consent';
+  readonly status: VerificationStatus;
   /** Why the visitor's last answer was not taken. */
   readonly problem?: ShownProblem;
 }
 
+/**
+ * `asked`: waits for the visitor. `released`: he has said yes, and what he has released has not started yet. The others are ends
+ * that he is told of.
+ */
+export type VerificationStatus = 'asked' | 'released' | 'locked' | 'expired' | 'undelivered';
+
 /** `detail` (English, for developers) and `requestId` are empty when the widget found the problem itself. */
-export type ShownProblem = Pick<Problem, 'code' | 'detail' | 'retryable' | 'retryAfterMs' | 'requestId'>;
+export type ShownProblem = Pick<
+  Problem,
+  'code' | 'detail' | 'retryable' | 'retryAfterMs' | 'requestId' | 'attemptsLeft'
+>;
 
 /** Before anything was asked of the relay. */
 export const NO_CONVERSATION: Conversation = {

@@ -7,7 +7,8 @@ import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
-import { loadMarkdown, type MarkdownModule } from './load-markdown.ts';
+import { loadMarkdown, loadVerification } from './load-parts.ts';
+import type { MarkdownModule } from './markdown/markdown-module.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
 import type { Authorization } from './relay-client.ts';
@@ -25,6 +26,7 @@ import { startersView } from './views/starters-view.ts';
 import { type Status, statusChangesInMs, statusOf, statusView } from './views/status-view.ts';
 import { download, type TranscriptFormat, transcriptFile } from './views/transcript-file.ts';
 import { TranscriptView } from './views/transcript-view.ts';
+import type { VerificationContext, VerificationDialog } from './views/verification-dialog.ts';
 import type { ToolCallDetail, ViewContext } from './views/view-context.ts';
 
 export type Mode = 'bubble' | 'inline' | 'fullscreen';
@@ -156,6 +158,7 @@ export class ParleyChat extends LitElement {
   });
   readonly #transcript = new TranscriptView();
   readonly #announcer = new Announcer();
+  #verification: VerificationDialog | undefined;
   readonly #composer = new Composer({
     send: (text) => this.send(text),
     stop: () => this.stop(),
@@ -231,6 +234,7 @@ export class ParleyChat extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#verification?.disconnect();
     this.#presence.abort();
     this.#scroll?.disconnect();
     this.#inView?.disconnect();
@@ -252,6 +256,7 @@ export class ParleyChat extends LitElement {
     const { labels, language } = this.#context as ViewContext;
     const isShown = this.#isPanelShown();
     const position = `${this.position}`;
+    const { verification } = this.#conversation.conversation;
     const corner = `${position.startsWith('top') ? 'at-top' : ''} ${position.endsWith('left') ? 'at-left' : ''}`;
     return html`<div
       class="root ${layout} ${this.theme} ${corner} ${isShown ? 'open' : ''}"
@@ -283,7 +288,9 @@ export class ParleyChat extends LitElement {
               () => this.#onDialogClosed(),
             )
           : nothing
-      } ${this.#announcer.element}
+      }
+      ${isShown ? this.#verification?.view(verification, this.#verificationContext()) : nothing}
+      ${this.#announcer.element}
     </div>`;
   }
 
@@ -306,6 +313,10 @@ export class ParleyChat extends LitElement {
       this.#find('.status button')?.focus();
     }
     if (this.#isConfirming) this.#showDialog();
+    const { verification } = this.#conversation.conversation;
+    if (verification && !this.#verification) this.#loadVerification();
+    const hasLeft = this.#verification?.updated(this.renderRoot, verification, () => this.requestUpdate());
+    if (hasLeft) this.focus();
     this.#setClock();
     this.#watchView();
   }
@@ -372,7 +383,7 @@ export class ParleyChat extends LitElement {
             : nothing
         }
       </div>
-      ${statusView(status)}
+      ${statusView(status)} ${this.#verification?.reminderView(conversation.verification, this.#verificationContext())}
       ${this.#composer.view({
         labels,
         placeholder: this.placeholder ?? '',
@@ -499,6 +510,17 @@ export class ParleyChat extends LitElement {
     return this.#markdown;
   }
 
+  #loadVerification(): void {
+    loadVerification(this.#relay()).then(
+      ({ VerificationDialog }) => {
+        this.#verification ??= new VerificationDialog();
+        this.requestUpdate();
+      },
+      // The next drawing tries again.
+      () => undefined,
+    );
+  }
+
   #open(opener: Element | null): void {
     if (this.#layout() === 'inline' || this.isOpen) {
       this.focus();
@@ -531,7 +553,7 @@ export class ParleyChat extends LitElement {
     // A page's shortcuts see the element as the target, and not that the visitor is typing.
     event.stopPropagation();
     // The dialog takes the key for itself.
-    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming) return;
+    if (event.key !== 'Escape' || event.isComposing || this.#isConfirming || this.#verification?.isOpen) return;
     if (this.#isMenuOpen) this.#toggleMenu(true);
     else this.close();
   };
@@ -573,13 +595,13 @@ export class ParleyChat extends LitElement {
   }
 
   #showDialog(): void {
-    const dialog = this.#find('dialog') as HTMLDialogElement;
+    const dialog = this.#find('dialog.confirm') as HTMLDialogElement;
     if (!dialog.open) dialog.showModal();
   }
 
   /** The browser tells it some time after the closing; by then the dialog may be open again. */
   #onDialogClosed(): void {
-    if ((this.#find('dialog') as HTMLDialogElement).open) return;
+    if ((this.#find('dialog.confirm') as HTMLDialogElement).open) return;
     this.#isConfirming = false;
     this.requestUpdate();
     this.focus();
@@ -632,6 +654,15 @@ export class ParleyChat extends LitElement {
       this.#start();
     });
     this.#inView.observe(this);
+  }
+
+  #verificationContext(): VerificationContext {
+    const { labels, language } = this.#context as ViewContext;
+    return {
+      ...{ labels, language, actions: this.#conversation },
+      isTurnRunning: isTurnRunning(this.#conversation.conversation),
+      changed: () => this.requestUpdate(),
+    };
   }
 
   #setClock(): void {

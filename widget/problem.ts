@@ -12,13 +12,14 @@ export function problemOf(code: ErrorCode, retryable = true): ShownProblem {
  * table of codes is not asked: it would cost every visitor a kilobyte.
  */
 export function readProblem(said: Readonly<Record<string, unknown>>, otherwise: ErrorCode): ShownProblem {
-  const { code, detail, retryable, retryAfterMs, requestId } = said;
+  const { code, detail, retryable, retryAfterMs, requestId, attemptsLeft } = said;
   return {
     code: typeof code === 'string' ? (code as ErrorCode) : otherwise,
     detail: typeof detail === 'string' ? detail : '',
     retryable: retryable !== false,
     requestId: typeof requestId === 'string' ? requestId : '',
     ...(typeof retryAfterMs === 'number' && { retryAfterMs }),
+    ...(typeof attemptsLeft === 'number' && { attemptsLeft }),
   };
 }
 

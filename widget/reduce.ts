@@ -9,6 +9,7 @@ import type {
   QuestionEvent,
   SessionEndReason,
   VerificationEvent,
+  VerificationOutcome,
 } from '../relay/protocol/events.ts';
 import type { SessionSnapshot, StartedSession } from '../relay/protocol/requests.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type LineState,
   NO_CONVERSATION,
   type Notice,
+  type PendingVerification,
   runningAnswer,
   type ShownProblem,
 } from './conversation.ts';
@@ -45,7 +47,13 @@ export type ConversationAction =
   | { readonly type: 'start-failed'; readonly problem: ShownProblem }
   /** What the relay knows of the session; brings an empty state or an older one up to it. */
   | { readonly type: 'restored'; readonly snapshot: ReceivedSnapshot; readonly expiresAtMs: number }
-  | { readonly type: 'sent'; readonly messageId: string; readonly text: string; readonly atMs: number }
+  | {
+      readonly type: 'sent';
+      readonly messageId: string;
+      readonly text: string;
+      readonly isContinuation?: true;
+      readonly atMs: number;
+    }
   | { readonly type: 'received'; readonly events: readonly ReceivedEvent[] }
   /** A running answer has ended in another way than by an event. */
   | {
@@ -73,7 +81,7 @@ export function reduce(conversation: Conversation, action: ConversationAction): 
       return restore(conversation, action.snapshot, action.expiresAtMs);
     case 'sent': {
       const { busyUntilMs: _, ...rest } = conversation;
-      return ask(rest, action.messageId, action.text, action.atMs);
+      return ask(rest, action.messageId, action.text, action.atMs, undefined, action.isContinuation);
     }
     case 'received':
       return action.events.reduce(receive, conversation);
@@ -88,9 +96,7 @@ export function reduce(conversation: Conversation, action: ConversationAction): 
     case 'busy':
       return { ...conversation, busyUntilMs: action.untilMs };
     case 'verification-refused':
-      return conversation.verification?.transactionId === action.transactionId
-        ? { ...conversation, verification: { ...conversation.verification, problem: action.problem } }
-        : conversation;
+      return refuseVerification(conversation, action.transactionId, action.problem);
     case 'ended':
       return endSession(conversation, action.reason, action.atMs);
     case 'forgotten':
@@ -223,11 +229,9 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
     case 'session-ended':
       return endSession(conversation, event.data.reason, timeOf(event.data, 0));
     case 'verification':
-      return { ...conversation, verification: readVerification(event) };
-    case 'verification-settled': {
-      const { verification, ...rest } = conversation;
-      return verification?.transactionId === event.data.transactionId ? rest : conversation;
-    }
+      return { ...conversation, verification: readVerification(event, conversation.verification) };
+    case 'verification-settled':
+      return settleVerification(conversation, event.data.transactionId, event.data.outcome);
     case 'domain':
       return changeDomain(conversation, event);
     case 'unknown':
@@ -235,8 +239,21 @@ function take(conversation: Conversation, event: ReceivedEvent): Conversation {
   }
 }
 
-function ask(conversation: Conversation, messageId: string, text: string, atMs: number, turn?: number): Conversation {
-  const question: Entry = { type: 'question', id: messageId, text, sentAtMs: atMs };
+function ask(
+  conversation: Conversation,
+  messageId: string,
+  text: string,
+  atMs: number,
+  turn?: number,
+  isContinuation?: true,
+): Conversation {
+  const question: Entry = {
+    type: 'question',
+    id: messageId,
+    text,
+    ...(isContinuation && { isContinuation }),
+    sentAtMs: atMs,
+  };
   return { ...conversation, entries: [...conversation.entries, question, waitingAnswer(messageId, atMs, turn)] };
 }
 
@@ -255,7 +272,9 @@ function waitingAnswer(questionId: string, startedAtMs: number, turn?: number): 
 
 function hearQuestion(conversation: Conversation, data: QuestionEvent['data'], turn: number): Conversation {
   const asked = findLastAnswer(conversation, (answer) => answer.questionId === data.messageId);
-  if (asked === undefined) return ask(conversation, data.messageId, data.message, timeOf(data, 0), turn);
+  if (asked === undefined) {
+    return ask(conversation, data.messageId, data.message, timeOf(data, 0), turn, data.isContinuation);
+  }
   if (asked.turn !== undefined) return conversation;
   // An answer that was given up here runs all the same: its events tell how it ends.
   const restarted = isRunning(asked) ? asked : waitingAnswer(asked.questionId, asked.startedAtMs);
@@ -365,9 +384,50 @@ function readContext(response: CompleteEvent['data']['response']): ContextUsage 
   };
 }
 
-function readVerification(event: VerificationEvent): NonNullable<Conversation['verification']> {
-  const { expiresAt, timestamp: _, ...rest } = event.data;
-  return { ...rest, expiresAtMs: Date.parse(expiresAt) };
+/** The same transaction again says how many attempts are left; what the visitor was told of the last one stays. */
+function readVerification(event: VerificationEvent, former: PendingVerification | undefined): PendingVerification {
+  const { expiresAt, timestamp: _, arguments: args, ...rest } = event.data;
+  const isSame = former?.transactionId === rest.transactionId;
+  return {
+    ...rest,
+    // What is no object has no members to show.
+    arguments: Object(args),
+    expiresAtMs: Date.parse(expiresAt),
+    status: isSame ? former.status : 'asked',
+    ...(isSame && former.problem && { problem: former.problem }),
+  };
+}
+
+function settleVerification(
+  conversation: Conversation,
+  transactionId: string,
+  outcome: VerificationOutcome,
+): Conversation {
+  const { verification, ...rest } = conversation;
+  if (verification?.transactionId !== transactionId) return conversation;
+  const { problem: _, ...settled } = verification;
+  switch (outcome) {
+    case 'verified':
+      return { ...rest, verification: { ...settled, status: 'released' } };
+    case 'locked':
+    case 'expired':
+    case 'undelivered':
+      return { ...rest, verification: { ...settled, status: outcome } };
+    case 'started':
+    case 'declined':
+    case 'replaced':
+      return rest;
+  }
+  // An outcome that is newer than this widget is an end.
+  return rest;
+}
+
+function refuseVerification(conversation: Conversation, transactionId: string, problem: ShownProblem): Conversation {
+  const { verification } = conversation;
+  if (verification?.transactionId !== transactionId || verification.status !== 'asked') return conversation;
+  const { attemptsLeft = verification.attemptsLeft } = problem;
+  const status = problem.code === 'verification_locked' ? 'locked' : 'asked';
+  return { ...conversation, verification: { ...verification, attemptsLeft, status, problem } };
 }
 
 function timeOf(data: { readonly timestamp: string }, fallbackMs: number): number {

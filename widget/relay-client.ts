@@ -21,6 +21,7 @@ export interface SessionAccess {
 
 export type VerificationAnswer =
   | { readonly transactionId: string; readonly code: string }
+  | { readonly transactionId: string; readonly approve: true }
   | { readonly transactionId: string; readonly decline: true };
 
 /** Events as they came off the wire, one batch a read. An empty batch is a sign of life. */

@@ -46,7 +46,9 @@ export interface OpenSession extends SessionAccess {
 
 interface Message {
   readonly messageId: string;
-  readonly message: string;
+  readonly message?: string;
+  /** In place of the message. */
+  readonly continues?: string;
 }
 
 export class SessionLine {
@@ -118,6 +120,11 @@ export class SessionLine {
   /** Sends the message of the running answer; exactly one request, whatever becomes of it. */
   send(messageId: string, message: string): void {
     this.#begin({ messageId, message });
+  }
+
+  /** Begins the turn in which a released transaction goes on. */
+  sendContinuation(messageId: string, continues: string): void {
+    this.#begin({ messageId, continues });
   }
 
   /** Reads the running answer on, if there is one and nobody here reads it yet. */

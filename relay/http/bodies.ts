@@ -20,6 +20,12 @@ const FIELD_HELP: Readonly<Record<string, FieldHelp>> = {
   },
   application: { expected: 'the id of an application that this chat offers, or nothing', example: '(leave it out)' },
   sessionId: { expected: 'the sessionId that POST /session gave', example: 'b1JpZ2luYWwtc2Vzc2lvbg' },
+  transactionId: { expected: 'the transactionId of the event that asked', example: 'q3Jz1mH0c2VjcmV0LXR4LWlk' },
+  code: { expected: 'the code that the visitor was sent: six digits', example: '493027' },
+  continues: {
+    expected: 'the transactionId of a released transaction, in place of a message',
+    example: 'q3Jz1mH0c2VjcmV0LXR4LWlk',
+  },
   message: { expected: 'a text that is not blank', example: 'Where is my order?' },
   messageId: {
     expected: 'a text of 1 to 128 visible ASCII characters, another one for each message',
@@ -37,13 +43,26 @@ export const startSessionBody = z.object({
   application: z.string().optional(),
 });
 
+const transactionId = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
+
 export const chatBody = z.object({
   sessionId: z.string(),
-  message: z.string().refine((text) => text.trim() !== ''),
+  message: z
+    .string()
+    .refine((text) => text.trim() !== '')
+    .optional(),
+  continues: transactionId.optional(),
   messageId: z
     .string()
     .regex(/^[\x21-\x7e]{1,128}$/)
     .optional(),
+});
+
+export const verificationBody = z.object({
+  transactionId,
+  code: z.string().min(1).max(64).optional(),
+  approve: z.literal(true).optional(),
+  decline: z.literal(true).optional(),
 });
 
 /** Escaping can make JSON six times as long as its text; the rest is room for the other fields. */

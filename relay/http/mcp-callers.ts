@@ -7,7 +7,7 @@ import type { Caller, CallerRule, Callers, CallSession } from '../tool-gateway/c
 import type { SourceCredential } from '../tool-gateway/tool-source.ts';
 import { parseTurnRecord } from '../turns/turn-record.ts';
 
-export const TOKEN_HEADER = 'x-parley-token';
+const TOKEN_HEADER = 'x-parley-token';
 
 export class McpCallers implements Callers {
   readonly #store: Store;

@@ -2,12 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import { RelayError } from '../errors.ts';
+import { CONTINUE_MESSAGE } from '../protocol/requests.ts';
 import type { Pulse } from '../pulse.ts';
+import { sessionLog } from '../sessions/session-record.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { Store } from '../store/store.ts';
 import type { Followers, FollowRequest } from '../turns/follower.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import type { Turns } from '../turns/turns.ts';
-import { chatBody, checkMessageLength, jsonBody, parseBody } from './bodies.ts';
+import type { Verifications } from '../verification/verifications.ts';
+import { chatBody, checkMessageLength, invalidField, jsonBody, parseBody } from './bodies.ts';
 import { claimSession } from './claimed-session.ts';
 import { EventStreamResponse } from './event-stream-response.ts';
 import { signalOfLeaving } from './leaving.ts';
@@ -22,21 +26,26 @@ export function turnRoutes(parts: {
   readonly turns: Turns;
   readonly followers: Followers;
   readonly pulse: Pulse;
+  readonly store: Store;
   readonly limits: RateLimits;
   readonly maxMessageBytes: number;
+  readonly verifications: Verifications | undefined;
 }): Router {
   const { sessions, turns } = parts;
   const routes = Router();
 
   routes.post('/chat', jsonBody(parts.maxMessageBytes), async (request: Request, response: Response) => {
-    const { sessionId, message, messageId = randomUUID() } = parseBody(chatBody, request.body);
+    const { sessionId, message: said, continues, messageId = randomUUID() } = parseBody(chatBody, request.body);
+    if ((said === undefined) === (continues === undefined)) throw invalidField('message', said);
+    const message = said ?? CONTINUE_MESSAGE;
     checkMessageLength(message, parts.maxMessageBytes);
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, sessionId);
     const credential = await sessions.credentialFor(session, request.headers.authorization);
     const sessionSecret = sessions.secretOf(session);
     const { requestId } = contextOf(response);
-    const begun = await turns.begin({ session, message, messageId, credential, sessionSecret, requestId });
+    if (await parts.verifications?.hasLiveCode(session.id, message)) throw new RelayError('code_in_message', CODE_HELP);
+    const begun = await turns.begin({ session, message, messageId, credential, sessionSecret, requestId, continues });
     // From here on the browser counts as a reader, so that its leaving is noticed before the stream begins.
     const unwatch = begun.running?.feed.watch();
     response.once('close', () => unwatch?.());
@@ -54,7 +63,9 @@ export function turnRoutes(parts: {
     const position = lastEventId(request);
     const session = await claimSession(parts, request, response, request.params.sessionId);
     const { state, record } = await turns.state(session);
-    const isAnythingToCome = state !== 'none' || (position !== undefined && position < (record?.endSequence ?? 0));
+    // Not the turn's own end: what the visitor decides about a transaction is written beside it and after it.
+    const { lastSequence } = await parts.store.readLog(sessionLog(session.id), Number.MAX_SAFE_INTEGER, 1);
+    const isAnythingToCome = state !== 'none' || (position !== undefined && position < lastSequence);
     // Whoever asks for the headers alone waits for no events.
     if (!isAnythingToCome || request.method === 'HEAD') {
       response.status(204).end();
@@ -74,6 +85,13 @@ export function turnRoutes(parts: {
 
   return routes;
 }
+
+const CODE_HELP = {
+  field: 'message',
+  expected: 'a message without the code',
+  received: 'a message with a number that may be the code',
+  example: 'Type the code into the dialog that asks for it, or decline there.',
+};
 
 /** Rejects with the reason when the turn fails soon and before its stream has begun. */
 async function startedOrLate(turn: RunningTurn): Promise<void> {

@@ -18,6 +18,14 @@ export const ERROR_CODES = {
   not_found: { status: 404, isRetryable: false, title: 'There is nothing at this address.' },
   turn_running: { status: 409, isRetryable: true, title: 'An answer is still being written.' },
   message_conflict: { status: 409, isRetryable: false, title: 'This message id was used for another text.' },
+  wrong_code: { status: 422, isRetryable: true, title: 'This is not the code that was sent.' },
+  verification_locked: { status: 423, isRetryable: false, title: 'Too many wrong codes were typed.' },
+  verification_over: { status: 410, isRetryable: false, title: 'There is nothing to confirm any more.' },
+  code_in_message: {
+    status: 422,
+    isRetryable: false,
+    title: 'The code belongs into the dialog, not into the conversation.',
+  },
   rate_limited: { status: 429, isRetryable: true, title: 'Too many requests.' },
   upstream_busy: { status: 503, isRetryable: true, title: 'The assistant is busy.' },
   upstream_timeout: { status: 504, isRetryable: true, title: 'The assistant took too long.' },
@@ -54,9 +62,7 @@ export interface Problem {
   readonly expected?: string;
   readonly received?: string;
   readonly example?: string;
+  /** With `wrong_code`: how many codes may still be tried. */
+  readonly attemptsLeft?: number;
   readonly requestId: string;
-}
-
-export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
 }

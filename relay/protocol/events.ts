@@ -114,14 +114,22 @@ export interface SessionEndedEvent {
 /** A visitor's question, kept in the log so that a page that was reloaded can show the conversation. Turn's first event. */
 export interface QuestionEvent {
   readonly type: 'question';
-  readonly data: { readonly messageId: string; readonly message: string; readonly timestamp: string };
+  readonly data: {
+    readonly messageId: string;
+    readonly message: string;
+    /** He has not written it but pressed "continue" after releasing a transaction. */
+    readonly isContinuation?: true;
+    readonly timestamp: string;
+  };
 }
 
-/** The tool gateway waits for the visitor to release one transaction. */
+/** The tool gateway waits for the visitor to release one transaction. The same transaction again: its attempts have changed. */
 export interface VerificationEvent {
   readonly type: 'verification';
   readonly data: {
     readonly transactionId: string;
+    /** Absent: the code that he was sent. `consent`: his yes to entering the domain. */
+    readonly needs?: 'consent';
     readonly tool: string;
     readonly domain: string;
     readonly arguments: Readonly<Record<string, unknown>>;
@@ -131,11 +139,24 @@ export interface VerificationEvent {
   };
 }
 
+/**
+ * `verified`: the visitor has released it, and the call that waits, or the next one with the same arguments, starts it (then
+ * `started` follows). Everything else is an end: `replaced` by another message or another domain, `undelivered`: no code could be sent.
+ */
+export type VerificationOutcome =
+  | 'verified'
+  | 'started'
+  | 'declined'
+  | 'expired'
+  | 'locked'
+  | 'replaced'
+  | 'undelivered';
+
 export interface VerificationSettledEvent {
   readonly type: 'verification-settled';
   readonly data: {
     readonly transactionId: string;
-    readonly outcome: 'verified' | 'declined' | 'expired' | 'locked' | 'replaced';
+    readonly outcome: VerificationOutcome;
     readonly timestamp: string;
   };
 }

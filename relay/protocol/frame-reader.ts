@@ -158,7 +158,8 @@ export class FrameReader {
       const value = valueAfter('data', text, start, end);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     } else if (isField('type', text, start, end)) {
-      this.#type = valueAfter('type', text, start, end);
+      // One without a value counts for nothing, so that it does not matter whether it stands before `event` or after.
+      this.#type = valueAfter('type', text, start, end) || this.#type;
     } else if (isField('event', text, start, end)) {
       // Where both stand, `type` is the protocol's own word.
       if (this.#type === '') this.#type = valueAfter('event', text, start, end);

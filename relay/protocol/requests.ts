@@ -19,10 +19,14 @@ export interface StartedSession {
   readonly initialMessage: string;
 }
 
-/** `POST /chat`. The same `messageId` never starts a second turn; absent: the relay draws one. */
+/**
+ * `POST /chat`. The same `messageId` never starts a second turn; absent: the relay draws one. `continues` in place of `message`:
+ * lets the transaction go on that the visitor has released; the agent host gets a message that says nothing of that.
+ */
 export interface ChatRequest {
   readonly sessionId: string;
-  readonly message: string;
+  readonly message?: string;
+  readonly continues?: string;
   readonly messageId?: string;
 }
 
@@ -40,5 +44,14 @@ export interface SessionSnapshot {
   /** The number of the turn that runs now. */
   readonly runningTurn?: number;
 }
+
+/** Answer of `POST /session/{sessionId}/verification`, 200. A wrong code is a problem answer with `attemptsLeft`. */
+export interface VerificationAnswered {
+  readonly transactionId: string;
+  readonly outcome: 'verified' | 'declined';
+}
+
+/** What the agent host gets when the visitor lets a transaction go on. */
+export const CONTINUE_MESSAGE = 'Please continue.';
 
 export const SESSION_TOKEN_HEADER = 'x-session-token';

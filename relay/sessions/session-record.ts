@@ -55,6 +55,12 @@ export const turnKey = (sessionId: string) => `turn:${sessionId}`;
 /** The turn that a message id started. The id is the browser's and is therefore hashed. */
 export const messageKey = (sessionId: string, messageId: string) => `message:${sessionId}:${sha256(messageId)}`;
 
+/** The conversation's active domain, and the domains that the visitor has consented to. */
+export const domainKey = (sessionId: string) => `domain:${sessionId}`;
+
+/** The conversation's transactions, and the topic that is woken when one of them changes. */
+export const transactionsKey = (sessionId: string) => `transactions:${sessionId}`;
+
 /** A log of the session's message keys, so that they can be deleted with it. */
 export const messageKeysLog = (sessionId: string) => `messages:${sessionId}`;
 

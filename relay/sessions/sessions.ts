@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { CredentialDigests } from './credential-digests.ts';
 import {
   appendsKey,
+  domainKey,
   hostSessionKey,
   keptUntilMs,
   messageKeysLog,
@@ -17,6 +18,7 @@ import {
   type SessionRecord,
   sessionKey,
   sessionLog,
+  transactionsKey,
   turnKey,
 } from './session-record.ts';
 import { drawSessionId, drawToken, hashToken, isSessionId, isTokenOf } from './tokens.ts';
@@ -181,11 +183,14 @@ export class Sessions {
           { type: 'delete', key: hostSessionKey(record.hostSessionId) },
           { type: 'delete', key: turnKey(id) },
           { type: 'delete', key: appendsKey(id) },
+          { type: 'delete', key: domainKey(id) },
+          { type: 'delete', key: transactionsKey(id) },
           ...entries.map(({ entry }) => ({ type: 'delete', key: entry }) as const),
           { type: 'delete-log', log },
           { type: 'delete-log', log: sessionLog(id) },
           { type: 'wake', topic: sessionLog(id) },
           { type: 'wake', topic: turnKey(id) },
+          { type: 'wake', topic: transactionsKey(id) },
         ],
       );
       if (result.isCommitted) return true;

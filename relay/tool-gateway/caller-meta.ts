@@ -1,7 +1,7 @@
 /** What a caller's `_meta` may hold, and what of it goes on. */
 import type { ToolError } from '../tool-policy/tool-error.ts';
 
-export const MAX_META_CHARACTERS = 256;
+const MAX_META_CHARACTERS = 256;
 
 /** Between the caller and the relay only (MCP 2026-07-28, `_meta`): made anew for the next hop. */
 const OF_ONE_HOP = new Set([

@@ -128,7 +128,7 @@ export class Domain {
 }
 
 /** `*` stands for any characters, everything else for itself. */
-export function matches(pattern: string, name: string): boolean {
+function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }

@@ -16,6 +16,8 @@ export interface DomainSetup {
   readonly about: string | undefined;
   readonly not: string | undefined;
   readonly source: ToolSource;
+  /** The source is an API, whose answers are the relay's own to shape: their structured content carries the domain too. */
+  readonly isApi?: boolean;
   readonly credential: CredentialRule;
   /** Who recognises a call that is made again: the relay, or the API for tools that take the key. */
   readonly repeats: 'relay' | 'api';

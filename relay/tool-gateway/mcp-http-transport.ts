@@ -4,6 +4,7 @@ import {
   type RequestId,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { ANSWER_LOST, createMcpPost, type McpPost } from './mcp-post.ts';
 import type { SourceCredential } from './tool-source.ts';
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
@@ -16,8 +17,6 @@ const RECONNECTION = {
   maxRetries: 1_000,
 } as const;
 
-/** Stands in the error that takes the place of an answer that will not come. */
-export const ANSWER_LOST = 'the server ended the answer before its end';
 const CONNECTION_CLOSED = -32_000;
 
 /**
@@ -28,19 +27,23 @@ const CONNECTION_CLOSED = -32_000;
 export class McpHttpTransport extends StreamableHTTPClientTransport {
   readonly #waiting = new Map<RequestId, AbortController>();
 
+  readonly #post: McpPost;
+
   constructor(url: URL, credential: SourceCredential | undefined, onSessionGone: () => void) {
+    const post = createMcpPost((message) => this.onmessage?.(message));
     super(url, {
       requestInit: { headers: credentialHeader(credential) },
       reconnectionOptions: RECONNECTION,
       onInsufficientScope: 'throw',
       fetch: async (target, init) => {
-        const response = await fetch(target, init);
-        const isInSession = new Headers(init?.headers).has('mcp-session-id');
+        const headers = new Headers(init?.headers);
+        const response = await fetchOrPost(post, new URL(target), headers, init);
         // The transport would ask for its stream again for ever; what it waits for has gone with the session.
-        if (isInSession && (await saysSessionIsGone(response))) onSessionGone();
+        if (headers.has('mcp-session-id') && (await saysSessionIsGone(response))) onSessionGone();
         return response;
       },
     });
+    this.#post = post;
     // The client calls this before its own listener.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id);
@@ -66,6 +69,11 @@ export class McpHttpTransport extends StreamableHTTPClientTransport {
     }
   }
 
+  override async close(): Promise<void> {
+    await super.close();
+    this.#post.close();
+  }
+
   #failWaiting(id: RequestId): void {
     if (!this.#waiting.delete(id)) return;
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: CONNECTION_CLOSED, message: ANSWER_LOST } });
@@ -78,6 +86,14 @@ export class McpHttpTransport extends StreamableHTTPClientTransport {
     this.#waiting.get(id)?.abort();
     this.#waiting.delete(id);
   }
+}
+
+/** Streams that last (notifications, subscriptions) are the platform's; what is answered once is `mcp-post`'s. */
+function fetchOrPost(post: McpPost, url: URL, headers: Headers, init: RequestInit = {}): Promise<Response> {
+  const { method, body, signal } = init;
+  const isLasting = headers.get('mcp-method') === 'subscriptions/listen';
+  if (method !== 'POST' || typeof body !== 'string' || isLasting) return fetch(url, init);
+  return post.post(url, { headers, body, signal: signal ?? undefined });
 }
 
 /** 404 by the specification; servers made from its widely copied example answer 400 and name the session. */

@@ -1,9 +1,10 @@
 import { ProtocolError, SdkHttpError, SERVER_INFO_META_KEY, type Tool } from '@modelcontextprotocol/client';
 import { failureForLog, type Log, loggable } from '../log.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
-import { ANSWER_LOST, namesSession } from './mcp-http-transport.ts';
+import { namesSession } from './mcp-http-transport.ts';
 import { type McpLink, type McpServerAddress, openMcpLink } from './mcp-link.ts';
 import { type HeldLink, LinkPausedError, McpLinks } from './mcp-links.ts';
+import { ANSWER_LOST } from './mcp-post.ts';
 import {
   OUTCOME_UNKNOWN_META,
   type SourceCall,

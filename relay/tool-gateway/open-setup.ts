@@ -88,7 +88,11 @@ export async function openSetup(
       const credential = credentialRule(domain.credential);
       const { about, not, rename, transparent: isTransparent } = domain;
       const source = await openDomain(name, domain, credential);
-      domains.push({ name, about, not, rename, isTransparent, credential, source, ...callSetup(domain) });
+      const calls = callSetup(domain);
+      const isApi = domain.openapi !== undefined;
+      // An API's answer is cut to its measure where it is read; here it stands twice, as text and as data, and in escapes.
+      const maxResultBytes = isApi ? 4 * calls.maxResultBytes : calls.maxResultBytes;
+      domains.push({ name, about, not, rename, isTransparent, isApi, credential, source, ...calls, maxResultBytes });
     }
     return { setup: { callers: callerRule(config), domains }, sources, files };
   } catch (failure) {

@@ -5,7 +5,7 @@
 import { failureForLog, type Log, loggable } from '../log.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import { canonicalJson, NotCanonicalError } from '../tool-policy/canonical-json.ts';
-import type { CallSession, Decision, PublicTool, ToolPolicy } from '../tool-policy/decision.ts';
+import type { CallOutcome, CallSession, Decision, PublicTool, ToolPolicy } from '../tool-policy/decision.ts';
 import type { ToolError } from '../tool-policy/tool-error.ts';
 import { type CallerMeta, readCallerMeta } from './caller-meta.ts';
 import type { Caller, Callers } from './callers.ts';
@@ -112,14 +112,17 @@ class Gateway implements ToolGateway {
     const decision = await this.#decide(call, found, meta, session, signal);
     if (decision.type === 'refuse') return toolErrorResult(decision.error);
     if (decision.type === 'answer') return decision.result;
-    let outcome: 'done' | 'failed' | 'unknown' = 'failed';
+    let outcome: CallOutcome = 'failed';
     try {
       if (!found) return toolErrorResult(this.#unknownTool(call));
       const callsPerMinute = limitOf(found);
       if (callsPerMinute > 0) {
         const by = meta.sessionId === undefined ? `caller ${call.caller.id}` : `session ${meta.sessionId}`;
         const refused = await countCall(store, { by, tool: found.tool.definition.name, callsPerMinute }, now());
-        if (refused) return toolErrorResult(refused);
+        if (refused) {
+          outcome = 'limited';
+          return toolErrorResult(refused);
+        }
       }
       const execute = async (executionSignal: AbortSignal): Promise<Executed> => {
         const executed = await this.#execute(call, found, meta, decision, executionSignal);
@@ -141,7 +144,14 @@ class Gateway implements ToolGateway {
         idempotencyKey,
         argumentsDigest,
       };
-      return await this.#repeats.run(repeatable, execute, signal);
+      let isExecuted = false;
+      const executeOnce = (executionSignal: AbortSignal) => {
+        isExecuted = true;
+        return execute(executionSignal);
+      };
+      const result = await this.#repeats.run(repeatable, executeOnce, signal);
+      if (!isExecuted && !result.isError) outcome = 'replayed';
+      return result;
     } finally {
       await decision.settle?.(outcome);
     }
@@ -172,7 +182,8 @@ class Gateway implements ToolGateway {
       ...(requestState !== undefined && { requestState }),
       ...(onProgress && { onProgress }),
     };
-    return domain.execute(sourceCall, tool, signal);
+    // The visitor has released it for this one call: nobody's leaving may leave open whether it was made.
+    return domain.execute(sourceCall, tool, decision.isTransaction ? NEVER : signal);
   }
 
   /** The live session, nothing where none is needed, or why the call is refused. */
@@ -205,6 +216,8 @@ class Gateway implements ToolGateway {
       arguments: args,
       isReadOnly: definition?.annotations?.readOnlyHint === true,
       idempotencyKey: meta.idempotencyKey,
+      endpointDomain: call.endpoint.domain,
+      authorization: authorizationOf(call.caller),
     };
     return policy.decide(asked, signal);
   }
@@ -236,10 +249,22 @@ class Gateway implements ToolGateway {
   /** Marks the answer with its domain. An error says nothing in the form of a schema that it does not fit: clients refuse that. */
   #finish(result: SourceResult, found: FoundTool | undefined): SourceResult {
     if (!found || found.isPlain) return withoutMisfit(result, found);
-    const { name } = found.domain.setup;
-    return withoutMisfit({ ...result, _meta: { ...result._meta, 'parley/domain': name } }, found);
+    const { name, isApi } = found.domain.setup;
+    const content = result.structuredContent;
+    const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+    // An answer of the API that has a member of this name says something else by it.
+    const isMarked = this.#parts.policy && isApi && isObject && !('domain' in content);
+    const marked = isMarked ? { structuredContent: { ...content, domain: name } } : {};
+    return withoutMisfit({ ...result, ...marked, _meta: { ...result._meta, 'parley/domain': name } }, found);
   }
 }
+
+/** The visitor's own; the account key is nobody's. */
+function authorizationOf({ credential, isAccountKey }: Caller): string | undefined {
+  return credential?.type === 'authorization' && !isAccountKey ? credential.value : undefined;
+}
+
+const NEVER = new AbortController().signal;
 
 function withoutMisfit(result: SourceResult, found: FoundTool | undefined): SourceResult {
   if (!result.isError || !found?.tool.definition.outputSchema) return result;

@@ -32,6 +32,10 @@ export interface DecidedCall {
   readonly isReadOnly: boolean;
   /** The caller's `_meta.idempotencyKey`. */
   readonly idempotencyKey: string | undefined;
+  /** Of the endpoint that was called; undefined: the one for all domains. */
+  readonly endpointDomain?: string | undefined;
+  /** The visitor's own `Authorization` of this call, for the owner's look-up of where his code is sent. */
+  readonly authorization?: string | undefined;
 }
 
 export interface CallSession {
@@ -45,15 +49,20 @@ export type Decision =
   /**
    * `release`, where given, must be awaited after the limits and the memory of calls and before the call: it waits for what a
    * visitor has to release, and resolves to a `ToolError` when the call must not run. It rejects only with
-   * `StoreUnavailableError` or the signal's reason. `settle` must be called once the outcome is known, so that what was reserved for the call is spent or given back. */
+   * `StoreUnavailableError` or the signal's reason. `settle` must be called once the outcome is known.
+   */
   | {
       readonly type: 'allow';
+      /** What the tool's source gets: without `domain`, lists and objects read from text. */
       readonly arguments: Readonly<Record<string, unknown>>;
       readonly release?: (signal: AbortSignal) => Promise<ToolError | undefined>;
+      /** Once released, the call is made and awaited even when its caller leaves. */
+      readonly isTransaction?: true;
       readonly settle?: (outcome: CallOutcome) => Promise<void>;
     }
   | { readonly type: 'refuse'; readonly error: ToolError }
   /** A tool of the rules' own, such as `switch_domain`: no source is called. */
   | { readonly type: 'answer'; readonly result: ToolResult };
 
-export type CallOutcome = 'done' | 'failed' | 'unknown';
+/** `limited`: refused by the gateway's limits. `replayed`: answered from the memory of calls, nothing was called. */
+export type CallOutcome = 'done' | 'failed' | 'unknown' | 'limited' | 'replayed';

@@ -43,6 +43,7 @@ export type ToolErrorCode =
   | 'verification_required'
   | 'verification_declined'
   | 'verification_locked'
+  | 'verification_unavailable'
   | 'api_error'
   | 'api_timeout'
   | 'api_unreachable'

@@ -114,6 +114,8 @@ export class RunningTurn {
       this.#log.acknowledge(stored.version);
       this.stop();
     }
+    // The same wake-up is used by who writes into this turn's log beside it: its readers find that in the store.
+    this.feed.lookAgain();
   }
 
   #end(ending: Ending): void {

@@ -116,10 +116,15 @@ export class TurnFeed {
     }
   }
 
+  /** Someone else may have appended to the log: readers look into the store before they go on here. */
+  lookAgain(): void {
+    for (const reader of this.#live) this.#leave(reader, 'behind');
+  }
+
   /** The turn is over here: readers look into the store for what became of it. */
   close(): void {
     this.#isClosed = true;
-    for (const reader of this.#live) this.#leave(reader, 'behind');
+    this.lookAgain();
   }
 
   /** True while there are readers and none of them can take more. */

@@ -13,7 +13,7 @@ import {
   turnKey,
 } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import { StoreUnavailableError, type Write } from '../store/store.ts';
+import { type Condition, StoreUnavailableError, type Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { RelayLease } from './relay-lease.ts';
 import { type BegunTurn, RunningTurn, type TurnParts } from './running-turn.ts';
@@ -27,6 +27,8 @@ export interface BeginTurn {
   readonly credential: Credential;
   readonly sessionSecret: string;
   readonly requestId: string;
+  /** The released transaction that goes on with this turn. */
+  readonly continues?: string | undefined;
 }
 
 /** Where to read a turn: its events come after `afterSequence`; `running` when this call has started it. */
@@ -44,10 +46,17 @@ const CLOSING_RETRY_MS = 1_000;
 const START_WITHIN_MS = 1_500;
 const MAX_ATTEMPTS = 20;
 
+export type BeforeTurn = (
+  sessionId: string,
+  turn: number,
+  continues: string | undefined,
+) => Promise<{ readonly conditions: readonly Condition[]; readonly writes: readonly Write[] } | undefined>;
+
 export class Turns {
   readonly #parts: TurnParts;
   readonly #lease: RelayLease;
   readonly #admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+  readonly #beforeTurn: BeforeTurn | undefined;
   /** The turns that run here, by session. */
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions for which a start is on its way to the store: the record can say "running here" before `#running` does. */
@@ -64,9 +73,12 @@ export class Turns {
       readonly now: () => number;
       /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
       readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
+      /** What else has to hold and to be written with it; undefined: `continues` is nothing that could go on. */
+      readonly beforeTurn?: BeforeTurn;
     },
   ) {
     this.#admitMessage = parts.admitMessage;
+    this.#beforeTurn = parts.beforeTurn;
     this.#lease = new RelayLease(parts.store, parts.pulse, parts.now);
     this.#parts = { ...parts, renewLease: () => this.#lease.renewal() };
   }
@@ -194,6 +206,7 @@ export class Turns {
     }
     const counting = await this.#admitMessage(session.id);
     const turn = (previous?.record.turn ?? 0) + 1;
+    const before = await this.#before(request, turn);
     const afterSequence = previous?.record.endSequence ?? 0;
     const record: TurnRecord = {
       turn,
@@ -207,7 +220,12 @@ export class Turns {
     const expiresAtMs = historyKeptUntilMs(session.record);
     const question: RelayEvent = {
       type: 'question',
-      data: { messageId, message, timestamp: new Date().toISOString() },
+      data: {
+        messageId,
+        message,
+        ...(request.continues !== undefined && { isContinuation: true }),
+        timestamp: new Date().toISOString(),
+      },
     };
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };
@@ -217,9 +235,11 @@ export class Turns {
         { type: 'before', timeMs: Date.now() + START_WITHIN_MS },
         { type: 'present', key: sessionKey(session.id) },
         { type: 'absent', key: keys.message },
+        ...before.conditions,
         previous ? { type: 'version', key: keys.turn, version: previous.version } : { type: 'absent', key: keys.turn },
       ],
       [
+        ...before.writes,
         { type: 'append', log, entries: [entryOf(turn, question)], expiresAtMs },
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: appendsKey(session.id), value: 0, expiresAtMs },
@@ -239,13 +259,20 @@ export class Turns {
       if (result.failed.type === 'before') throw new StoreUnavailableError('the store took too long');
       return undefined;
     }
-    const [appended, put, appends] = result.results;
+    const [appended, put, appends] = result.results.slice(before.writes.length);
     if (appended?.type !== 'append' || put?.type !== 'put' || appends?.type !== 'put') {
       throw new Error('the store answered with something else');
     }
     const { lastSequence } = appended;
     const place = { record, version: put.version, appendsVersion: appends.version, lastSequence };
     return { turn, afterSequence, running: this.#run({ ...request, ...place }) };
+  }
+
+  async #before({ session, continues }: BeginTurn, turn: number) {
+    if (!this.#beforeTurn && continues === undefined) return { conditions: [], writes: [] };
+    const before = await this.#beforeTurn?.(session.id, turn, continues);
+    if (before) return before;
+    throw new RelayError('verification_over', { field: 'continues' });
   }
 
   #run(begun: BegunTurn): RunningTurn {

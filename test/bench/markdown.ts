@@ -92,14 +92,17 @@ async function metrics(
 async function stream(page: Page, streaming: Streaming, how: 'bare' | 'view'): Promise<void> {
   await page.evaluate(
     async ({ text, chunkLength, chunksPerSecond }, kind) => {
-      const { markdown } = globalThis as unknown as { markdown: { MarkdownView: new (node: Element) => View } };
+      const { markdown } = globalThis as unknown as {
+        markdown: { MarkdownView: new (node: Element, options: object) => View };
+      };
       interface View {
         append(chunk: string): void;
         finish(): void;
         flush(): void;
       }
       const answer = document.querySelector('#answer') as HTMLElement;
-      const view = kind === 'view' ? new markdown.MarkdownView(answer) : undefined;
+      const view =
+        kind === 'view' ? new markdown.MarkdownView(answer, { imageHosts: [], labels: () => ({}) }) : undefined;
       const channel = new MessageChannel();
       const nextTask = () =>
         new Promise((resolve) => {

@@ -21,7 +21,7 @@ const header = (name: string, more: object = {}) => ({ name, in: 'header', schem
 const META = { sessionId: 'session-1', idempotencyKey: 'k'.repeat(64), traceparent: 'x' };
 const META_PARAMETERS = [header('X-Session-Id', { required: true }), header('X-IDEMPOTENCY-KEY')];
 
-test('declared headers for session and key are no arguments and are filled from _meta, verbatim', async (t) => {
+test('declared headers for session and key are no arguments and are filled from _meta, verbatim [S1.1, S1.2, S1.17, S1.19]', async (t) => {
   const api = await startRecordingApi(t);
   const source = await load(t, oneOperation('post', '/', { parameters: META_PARAMETERS }), { baseUrl: api.origin });
   const tool = await toolNamed(source, 'call');
@@ -36,7 +36,7 @@ test('declared headers for session and key are no arguments and are filled from 
   assert.equal('x-session-id' in second!.headers || 'x-idempotency-key' in second!.headers, false);
 });
 
-test('undeclared headers are sent only where the owner says always, declared ones not where he says never', async (t) => {
+test('undeclared headers are sent only where the owner says always, declared ones not where he says never [S1.3]', async (t) => {
   const api = await startRecordingApi(t);
   const paths = {
     '/a': { post: { operationId: 'silent' } },
@@ -74,7 +74,7 @@ test('a header argument with a line break is refused and nothing is called', asy
   assert.equal(api.requests.length, 0);
 });
 
-test('the API receives these headers and no others', async (t) => {
+test('the API receives these headers and no others [S1.16, S1.18]', async (t) => {
   const api = await startRecordingApi(t);
   const source = await load(t, oneOperation('post', '/', { parameters: META_PARAMETERS }), { baseUrl: api.origin });
   await call(source, 'call', {}, { meta: META, credential: { type: 'authorization', value: 'Bearer secret-token' } });

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of the file that is tested
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { GatewayConfigError } from '../../relay/tool-gateway/config/config-mistake.ts';
 import { configKeys } from '../../relay/tool-gateway/config/config-reference.ts';
@@ -175,4 +177,17 @@ test('every key of the configuration says what it is for', () => {
     keys.filter(({ description }) => description === '').map(({ path }) => path),
     [],
   );
+});
+
+test('the page of parley.yaml lists every key with what it is for and its standard, and its examples are right', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/parley-yaml.md'), 'utf8');
+  const rows = configKeys().map(
+    (key) => `| \`${key.path}\` | ${key.description} | ${key.default === undefined ? '' : `\`${key.default}\``} |`,
+  );
+  assert.deepEqual(page.match(/^\| `.*\|$/gm), rows);
+  const examples = Array.from(page.matchAll(/```yaml\n(.*?)```/gs), ([, example]) => example ?? '');
+  assert.equal(examples.length, 2);
+  for (const example of examples) {
+    assert.ok(readGatewayConfig(example, { file: 'parley.yaml', variables: () => 'x', isLoopback: false }));
+  }
 });

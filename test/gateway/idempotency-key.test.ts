@@ -35,12 +35,12 @@ function keyOf(side: Side, name: string): string {
 
 describe('the idempotency key', () => {
   for (const pair of pairs) {
-    test(`two calls have ${pair.same ? 'the same key' : 'different keys'}: ${pair.why} (${pair.id})`, () => {
+    test(`two calls have ${pair.same ? 'the same key' : 'different keys'}: ${pair.why} (${pair.id}) [S1.7, S1.8, S1.9, S1.11]`, () => {
       assert.equal(keyOf(pair.a, 'a') === keyOf(pair.b, 'b'), pair.same);
     });
   }
 
-  test('a key is 64 lower-case hexadecimal digits and stays the same over 1,000 calls', () => {
+  test('a key is 64 lower-case hexadecimal digits and stays the same over 1,000 calls [S1.6, S1.10]', () => {
     const call = { sessionId: 's1', turn: 't1', tool: 'orders_create', arguments: { b: [1, null], a: 'é' } };
     const keys = new Set(Array.from({ length: 1000 }, () => idempotencyKey(call)));
     assert.equal(keys.size, 1);

@@ -101,6 +101,40 @@ test('a connection that is lost in the middle of a call is an outcome that is no
   await source.close();
 });
 
+test('an answer whose stream is cut is taken up again where the server allows it, and the call is not made twice', async () => {
+  let calls = 0;
+  const http = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { id, method } = JSON.parse(text || '{}');
+    const serverInfo = { name: 'x', version: '1' };
+    const event = { 'content-type': 'text/event-stream' };
+    if (method === 'initialize') {
+      const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    } else if (method === 'tools/call') {
+      calls += 1;
+      response.writeHead(200, event).end('id: 1\nretry: 10\ndata: \n\n');
+      callId = id;
+    } else if (request.headers['last-event-id'] === '1') {
+      const result = { content: [{ type: 'text', text: 'taken up' }] };
+      response.writeHead(200, event).end(`id: 2\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: callId, result })}\n\n`);
+    } else {
+      response.writeHead(method === 'notifications/initialized' ? 202 : 405).end();
+    }
+  }).listen(0, '127.0.0.1');
+  let callId: unknown;
+  await once(http, 'listening');
+  const source = mcpSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+  const result = await source.callTool(call('create'), never);
+  assert.deepEqual(result.content, [{ type: 'text', text: 'taken up' }]);
+  assert.equal(calls, 1);
+  await source.close();
+  http.closeAllConnections();
+  http.close();
+});
+
 test('a program on standard input serves calls, knows nothing of the relay’s environment, and is started again when it has died', async () => {
   process.env.RELAY_CANARY = 'not-for-children';
   const source = stdioSource({ OWN: 'mine' });

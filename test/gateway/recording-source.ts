@@ -9,7 +9,7 @@ export interface RecordingSource extends ToolSource {
 }
 
 export const NOTE: SourceTool = { name: 'note', inputSchema: { type: 'object' } };
-export const READ: SourceTool = { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+const READ: SourceTool = { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
 
 /** `answer` makes the result of each call; absent: a text that counts them. */
 export function recordingSource(

@@ -78,7 +78,7 @@ async function startSession(url: string, authorization?: string): Promise<void> 
   assert.equal(response.status, 201);
 }
 
-test('the agent host calls an API through the relay: with the session, the key and the visitor’s credential, once', async () => {
+test('the agent host calls an API through the relay: with the session, the key and the visitor’s credential, once [S1.15]', async () => {
   await using all = await startAll();
   await startSession(all.url, 'visitor-token');
   const sessionId = 'session-CANARY-1';

@@ -31,7 +31,7 @@ async function withGateway(domain: DomainUnderTest, use: (client: Client) => Pro
   await client.close();
 }
 
-test('a repeated key gives back the first result, marked as a replay, without a second call', async () => {
+test('a repeated key gives back the first result, marked as a replay, without a second call [S1.12]', async () => {
   const source = recordingSource();
   await withGateway({ source }, async (client) => {
     const first = await call(client, { key: 'k', args: { a: 1, b: null } });
@@ -43,7 +43,7 @@ test('a repeated key gives back the first result, marked as a replay, without a 
   });
 });
 
-test('the same key with other arguments is a conflict, and another session, tool, caller or key is another call', async () => {
+test('the same key with other arguments is a conflict, and another session, tool, caller or key is another call [S1.13]', async () => {
   const source = recordingSource();
   source.tools = [NOTE, { ...NOTE, name: 'other' }];
   await using gateway = await startGateway({ domains: [{ name: 'x', source }] });
@@ -60,7 +60,7 @@ test('the same key with other arguments is a conflict, and another session, tool
   await Promise.all([anna.close(), ben.close()]);
 });
 
-test('calls without a key and reads are made every time', async () => {
+test('calls without a key and reads are made every time [S1.19]', async () => {
   const source = recordingSource();
   await withGateway({ source }, async (client) => {
     for (const options of [{}, {}, { key: 'k', name: 'x_read' }, { key: 'k', name: 'x_read' }])

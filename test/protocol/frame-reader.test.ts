@@ -76,6 +76,15 @@ const FIXTURES: readonly (readonly [name: string, bytes: Uint8Array, frames: rea
     [{ type: 'a', data: '1' }],
   ],
   ['data without a type, which is no frame', text('data: 1\n\ntype: b\ndata: 2\n\n'), [{ type: 'b', data: '2' }]],
+  [
+    'a type without a value beside one with it, in either order',
+    text('event: a\ntype\ndata: 1\n\ntype:\nevent: b\ndata: 2\n\ntype: c\ntype:\ndata: 3\n\n'),
+    [
+      { type: 'a', data: '1' },
+      { type: 'b', data: '2' },
+      { type: 'c', data: '3' },
+    ],
+  ],
   ['a type without data', text('type: done\n\n'), [{ type: 'done', data: '' }]],
   [
     'a value that begins without a space, and one with a colon',

@@ -16,7 +16,7 @@ export function readWhole(text: string): Frame[] {
     const fields = lines.filter((each) => !each.startsWith(':')).map(fieldOf);
     lines = [];
     const all = (name: string) => fields.filter((field) => field.name === name).map((field) => field.value);
-    const type = all('type').at(-1) || all('event').find((value) => value !== '');
+    const type = all('type').findLast((value) => value !== '') ?? all('event').find((value) => value !== '');
     const id = all('id').findLast((value) => !value.includes('\0'));
     if (type) frames.push({ type, data: all('data').join('\n'), ...(id !== undefined && { id }) });
   }

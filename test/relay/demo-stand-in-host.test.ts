@@ -128,7 +128,7 @@ test('an order runs the whole turn of the documents, and the order stands in the
   assert.equal(complete.response.contextPercentage, Math.round(complete.response.tokensUsed / 10) / 100);
 });
 
-test('a call repeated within a turn carries the same key and places one order, a new message places another', async (t) => {
+test('a call repeated within a turn carries the same key and places one order, a new message places another [S1.14]', async (t) => {
   const { shop, say } = await startDemo(t);
   const frames = await say('order 1 of prod_2f81 and repeat the call');
   assert.equal(callsOf(frames).length, 2);
@@ -320,7 +320,7 @@ test('a session takes messages until its hour is over and answers 410 after that
   assert.equal((await chat(host.applicationUrl, sessionId, sessionSecret, 'help')).status, 410);
 });
 
-test('a visitor’s credential reaches the shop as Bearer, so that the order is his', async (t) => {
+test('a visitor’s credential reaches the shop as Bearer, so that the order is his [S2.6]', async (t) => {
   const shop = await startShop(t);
   const host = await startStandIn(t, shop.url);
   const headers = { Authorization: `Bearer ${VISITOR_CREDENTIAL}`, 'Content-Type': 'application/json' };

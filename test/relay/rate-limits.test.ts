@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { Agent, get, type OutgoingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
+import { MemoryStore } from '../../relay/store/memory-store.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { PAGE, startRelay } from '../support/relay-under-test.ts';
 
 const UNLIMITED = { sessions: 0, messages: 0, requests: 0, failures: 0 };
-/** The middle of a minute, so that no window ends while a test counts. */
+/** The middle of a minute. */
 const MIDDLE_OF_A_MINUTE_MS = Math.ceil(Date.now() / 60_000) * 60_000 + 30_000;
 
+/** A relay and its store by one clock that stands still, so that no minute ends while a test counts. */
+function startRelayAt(options: Parameters<typeof startRelay>[0], now = () => MIDDLE_OF_A_MINUTE_MS) {
+  return startRelay({ ...options, store: new MemoryStore({ now }), now });
+}
+
 test('of 10,000 guessed tokens and ids none hits, and the hundredth is told to wait', async () => {
-  await using relay = await startRelay({
-    limitsPerMinute: { ...UNLIMITED, failures: 60 },
-    now: () => MIDDLE_OF_A_MINUTE_MS,
-  });
+  await using relay = await startRelayAt({ limitsPerMinute: { ...UNLIMITED, failures: 60 } });
   const session = await relay.startSession();
   const statuses: number[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
@@ -35,7 +38,7 @@ test('of 10,000 guessed tokens and ids none hits, and the hundredth is told to w
 
 test('a conversation that sends too many messages is told when it may go on, and then may', async () => {
   let nowMs = MIDDLE_OF_A_MINUTE_MS;
-  await using relay = await startRelay({ limitsPerMinute: { ...UNLIMITED, messages: 2 }, now: () => nowMs });
+  await using relay = await startRelayAt({ limitsPerMinute: { ...UNLIMITED, messages: 2 } }, () => nowMs);
   const session = await relay.startSession();
   for (const text of ['1', '2']) await readEvents(await relay.chat(session, text));
   const refused = await relay.chat(session, '3');
@@ -52,10 +55,7 @@ test('a conversation that sends too many messages is told when it may go on, and
 });
 
 test('joining a turn again and again counts as one message', async () => {
-  await using relay = await startRelay({
-    limitsPerMinute: { ...UNLIMITED, messages: 1 },
-    now: () => MIDDLE_OF_A_MINUTE_MS,
-  });
+  await using relay = await startRelayAt({ limitsPerMinute: { ...UNLIMITED, messages: 1 } });
   const session = await relay.startSession();
   for (let time = 0; time < 5; time++) {
     assert.equal((await relay.chat(session, 'Hi', { messageId: 'm-1' })).status, 200);
@@ -63,11 +63,7 @@ test('joining a turn again and again counts as one message', async () => {
 });
 
 test('requests are limited by address, and an IPv6 network of one subscriber is one address', async () => {
-  await using relay = await startRelay({
-    trustedProxies: 1,
-    limitsPerMinute: { ...UNLIMITED, requests: 2 },
-    now: () => MIDDLE_OF_A_MINUTE_MS,
-  });
+  await using relay = await startRelayAt({ trustedProxies: 1, limitsPerMinute: { ...UNLIMITED, requests: 2 } });
   const from = async (address: string) => (await relay.post('/session', {}, { 'x-forwarded-for': address })).status;
   assert.equal(await from('2001:db8:1:2::1'), 201);
   assert.equal(await from('2001:db8:1:2:ffff::abcd'), 201);

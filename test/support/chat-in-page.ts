@@ -52,7 +52,7 @@ export async function until<Found>(find: () => Found | undefined | false | null,
   throw new Error(`waited 10 s in vain until ${what}`);
 }
 
-export function nextFrame(): Promise<number> {
+function nextFrame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 

@@ -27,7 +27,7 @@ export function count({ chunkCount, before }: CountingAnswer): (answer: HostAnsw
   };
 }
 
-export function countedTo(chunkCount: number): string[] {
+function countedTo(chunkCount: number): string[] {
   return Array.from({ length: chunkCount }, (_, index) => `${index} `);
 }
 

@@ -17,14 +17,22 @@ export class RelayTurn {
   readonly message: string;
   readonly events: TurnEvents;
   readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #log: NumberedEvent[];
 
-  constructor(message: string, events: TurnEvents, controller: ReadableStreamDefaultController<Uint8Array>) {
+  constructor(
+    message: string,
+    events: TurnEvents,
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    log: NumberedEvent[],
+  ) {
+    this.#log = log;
     this.message = message;
     this.events = events;
     this.#controller = controller;
   }
 
   send(...events: readonly NumberedEvent[]): void {
+    this.#log.push(...events);
     for (const { type, data, turn, sequence } of events) {
       const frame = `id: ${turn}:${sequence}\nevent: ${type}\ntype: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
       this.#controller.enqueue(new TextEncoder().encode(frame));
@@ -52,7 +60,11 @@ export class PageRelay {
   initialMessage = 'Hello! How can I help?';
   sessionLifeMs = 3_600_000;
   /** Refuses the next call of that path. */
-  refusal: { path: string; code: ErrorCode; status: number; retryAfterMs?: number } | undefined;
+  refusal: { path: string; code: ErrorCode; status: number; retryAfterMs?: number; attemptsLeft?: number } | undefined;
+  /** What the conversation's log has, as a page that asks for it gets it. */
+  readonly log: NumberedEvent[] = [];
+  /** Happens when the visitor's answer to a verification has come and before it is answered. */
+  onVerification = (_body: Record<string, unknown>): void => {};
   readonly #pageFetch = window.fetch;
   readonly #events = new TurnEvents(0);
   #sessions = 0;
@@ -95,11 +107,22 @@ export class PageRelay {
     if (method === 'POST' && url.pathname === '/chat')
       return this.#startTurn(String(body.message), String(body.messageId));
     if (method === 'DELETE' || url.pathname.endsWith('/stop')) return new Response(null, { status: 204 });
+    if (method === 'POST' && url.pathname.endsWith('/verification')) {
+      this.onVerification(body);
+      return Response.json({ transactionId: body.transactionId, outcome: 'verified' });
+    }
+    if (method === 'GET' && /^\/session\/[^/]+$/.test(url.pathname)) {
+      return Response.json({ ...this.#session(), events: this.log, isHistoryGone: false });
+    }
     return problem({ code: 'unknown_session', status: 404 });
   }
 
   #startSession() {
     this.#sessions += 1;
+    return this.#session();
+  }
+
+  #session() {
     return {
       sessionId: `session-${this.#sessions}`,
       token: 'token',
@@ -114,7 +137,7 @@ export class PageRelay {
     this.#events.turn += 1;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
-        const turn = new RelayTurn(message, this.#events, controller);
+        const turn = new RelayTurn(message, this.#events, controller, this.log);
         turn.send(this.#events.question(messageId, message));
         const waiter = this.#awaited.shift();
         if (waiter) waiter(turn);
@@ -125,13 +148,15 @@ export class PageRelay {
   }
 }
 
-function problem({ code, status, retryAfterMs }: { code: ErrorCode; status: number; retryAfterMs?: number }): Response {
+function problem(refusal: { code: ErrorCode; status: number; retryAfterMs?: number; attemptsLeft?: number }): Response {
+  const { code, status, retryAfterMs, attemptsLeft } = refusal;
   const details = {
     title: code,
     detail: code,
     retryable: true,
     requestId: 'request-1',
     ...(retryAfterMs && { retryAfterMs }),
+    ...(attemptsLeft && { attemptsLeft }),
   };
   return Response.json(
     { type: 'about:blank', status, code, ...details },

@@ -35,7 +35,7 @@ export interface ChatOptions {
   readonly signal?: AbortSignal;
 }
 
-export const CONFIG: RelayConfig = {
+const CONFIG: RelayConfig = {
   applications: ['app-1', 'app-2'],
   allowedOrigins: undefined,
   host: '127.0.0.1',
@@ -49,13 +49,13 @@ export const CONFIG: RelayConfig = {
 /** `store` and `sharedHost` can serve several relays, `hostUrl` is any other host: whoever gave them disposes of them. */
 export async function startRelay(
   options: Partial<RelayConfig> &
-    Partial<Pick<RelayParts, 'store' | 'assets' | 'now'>> & {
+    Partial<Pick<RelayParts, 'store' | 'assets' | 'now' | 'verifications' | 'tools'>> & {
       sharedHost?: ScriptedHost;
       hostUrl?: string;
       idleMs?: number;
     } = {},
 ): Promise<RelayUnderTest> {
-  const { store: givenStore, assets, now, sharedHost, hostUrl, idleMs, ...config } = options;
+  const { store: givenStore, assets, now, verifications, tools, sharedHost, hostUrl, idleMs, ...config } = options;
   const ownHost = sharedHost || hostUrl ? undefined : await startScriptedHost();
   const host = sharedHost ?? ownHost;
   const store = givenStore ?? new MemoryStore();
@@ -75,6 +75,8 @@ export async function startRelay(
     log,
     ...(assets && { assets }),
     ...(now && { now }),
+    ...(verifications && { verifications }),
+    ...(tools && { tools }),
   });
   relay.server.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');

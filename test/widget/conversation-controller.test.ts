@@ -286,6 +286,7 @@ suite('a conversation with a relay that works', { timeout: 10_000 }, () => {
       if (route === 'POST /session/:id/verification') {
         relay.say((events) => [
           events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'verified' }, 0),
+          events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'started' }, 0),
         ]);
       }
       return false;

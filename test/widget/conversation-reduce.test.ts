@@ -568,6 +568,7 @@ suite('what stands beside the transcript', () => {
       arguments: { amount: 5 },
       expiresAtMs: NOW,
       attemptsLeft: 3,
+      status: 'asked',
     });
     const problem = problemOf('invalid_request');
     const refused = reduce(asked, { type: 'verification-refused', transactionId: 'transaction-1', problem });
@@ -581,7 +582,13 @@ suite('what stands beside the transcript', () => {
       other,
       events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'verified' }, 0),
     );
-    assert.equal(settled.verification, undefined);
+    assert.equal(settled.verification?.status, 'released');
+    assert.equal(settled.verification.problem, undefined);
+    const started = receive(
+      settled,
+      events.event('verification-settled', { transactionId: 'transaction-1', outcome: 'started' }, 0),
+    );
+    assert.equal(started.verification, undefined);
   });
 
   test('a relay that asks to wait is remembered until the next message goes out', () => {

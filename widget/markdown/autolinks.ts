@@ -9,25 +9,19 @@ export interface Autolink {
   readonly destination: string;
 }
 
-const candidate = /(?<=^|[\s*_~(])(?:https?:\/\/|www\.)[\p{L}\p{N}][^\s<]*|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
-const openMail = /[\w.+@-]*$/y;
+const candidate = /(?<=^|[\s*_~(])(?:https?:\/\/|www\.)[\p{L}\p{N}][^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]+/giu;
 
 /** The first address in `text` from `from` on. `isFinal`: no more text follows. */
 export function findAutolink(text: string, from: number, isFinal: boolean): Autolink | undefined {
   candidate.lastIndex = from;
   for (let found = candidate.exec(text); found; found = candidate.exec(text)) {
     const start = found.index;
-    const behind = candidate.lastIndex;
+    const isOpen = !isFinal && candidate.lastIndex === text.length;
     const isMail = /^[^:/]*@/.test(found[0]);
-    openMail.lastIndex = behind;
-    if (!isFinal && (isMail ? openMail.test(text) : behind === text.length)) {
-      if (behind - start <= longestConstruct) return { start, end: text.length, destination: '' };
-      continue;
-    }
-    const address = isMail ? found[0] : trimAddress(found[0]);
-    if (address.length > longestConstruct || (isMail && /[-_]$/.test(address))) continue;
+    const address = isOpen ? found[0] : isMail ? found[0].replace(/\.+$/, '') : trimAddress(found[0]);
+    if (address.length > longestConstruct || (isMail && !isOpen && !/\.[^@]*[^-_]$/.test(address))) continue;
     const scheme = isMail ? 'mailto:' : /^w/i.test(address) ? 'http://' : '';
-    return { start, end: start + address.length, destination: scheme + address };
+    return { start, end: start + address.length, destination: isOpen ? '' : scheme + address };
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import type { Block } from './block.ts';
 import { buildCodeBlock } from './code-block.ts';
 import { DomCursor, elementAt, nodeAfter, removeFrom, setAttributes } from './dom-cursor.ts';
 import { drawTokens } from './inline-drawing.ts';
-import { rescanInline, scanInline } from './inline-scanner.ts';
-import { defaultLabels, type MarkdownOptions } from './markdown-options.ts';
+import { scanInline } from './inline-scanner.ts';
+import type { MarkdownOptions } from './markdown-options.ts';
 import type { References } from './references.ts';
 import { mayBeHeader } from './table-syntax.ts';
 
@@ -34,8 +34,9 @@ export class BlockDrawing {
     const { tag, parent } = block;
     if (block.node || !parent) return;
     if (tag === 'code') {
+      const copyText = this.#options.copyText ?? (async (text: string) => navigator.clipboard.writeText(text));
       block.node = this.addChild(parent, 'div', 'code-block');
-      this.setLanguage(block, block.language ?? '');
+      block.host = buildCodeBlock(block.node, block.language ?? '', this.#options.labels(), copyText);
       return;
     }
     if (tag === 'table') {
@@ -93,33 +94,12 @@ export class BlockDrawing {
       if (cell === undefined && table.filledCells++ >= mostFilledCells) break;
       const tag = isHeader ? 'th' : 'td';
       cursor.open(tag, tag, { align });
-      this.#drawStretches(cursor, cell ?? '', isFinal || index < cells.length - 1, Number.POSITIVE_INFINITY, false);
+      this.#drawStretches(cursor, cell ?? '', isFinal || index < cells.length - 1, false);
       cursor.close();
     }
     cursor.close();
     if (isHeader) cursor.close();
     table.last = cursor.previous;
-  }
-
-  /** Makes a paragraph that turns out to be a heading one, with what is drawn of it. */
-  makeHeading(paragraph: Block, tag: string): void {
-    const { node, parent } = paragraph;
-    paragraph.tag = tag;
-    if (!node || !parent) return;
-    const host = parent.host as Node;
-    parent.last = node.previousSibling;
-    const heading = this.addChild(parent, tag);
-    while (node.firstChild) heading.appendChild(node.firstChild);
-    host.removeChild(node);
-    paragraph.node = paragraph.host = heading;
-  }
-
-  /** The language of a code block, known when its first line is complete. */
-  setLanguage(code: Block, language: string): void {
-    const copyText = this.#options.copyText ?? (async (text: string) => navigator.clipboard.writeText(text));
-    const labels = this.#options.labels?.() ?? defaultLabels;
-    code.language = language;
-    code.host = buildCodeBlock(code.node as HTMLElement, language, labels, copyText);
   }
 
   /** Nothing is added to `block` any more. */
@@ -145,8 +125,8 @@ export class BlockDrawing {
       const mark = (parent.ownerDocument as Document).createComment('');
       parent.insertBefore(mark, stretch.last.nextSibling);
       const cursor = new DomCursor(parent, before);
-      const run = rescanInline(stretch.text, this.#references, stretch.end);
-      drawTokens(cursor, run.tokens, this.#options.imageHosts ?? []);
+      const run = scanInline(stretch.text, this.#references, true);
+      drawTokens(cursor, run.tokens, this.#options.imageHosts);
       cursor.finish(mark);
       stretch.first = nodeAfter(parent, before) as Node;
       stretch.last = mark.previousSibling as Node;
@@ -156,7 +136,7 @@ export class BlockDrawing {
   }
 
   #placeTaskBox(paragraph: Block, item: Block): void {
-    const labels = this.#options.labels?.() ?? defaultLabels;
+    const labels = this.#options.labels();
     setAttributes(item.node as HTMLElement, { class: 'md-task' });
     const host = paragraph.host as Node;
     paragraph.last = elementAt(host, host.firstChild, 'input', 'task', {
@@ -168,42 +148,41 @@ export class BlockDrawing {
   }
 
   #drawText(leaf: Block, isFinal: boolean, isSettling: boolean): void {
-    const text = leaf.mark ? leaf.text.replace(/(^|[ \t]+)#+[ \t]*$/, '') : leaf.text;
-    const isHeaderPossible = leaf.tag === 'p' && !isFinal && mayBeHeader(leaf.text.slice(leaf.lineStart));
-    const limit = isHeaderPossible ? leaf.lineStart : Number.POSITIVE_INFINITY;
+    let text = leaf.mark ? leaf.text.replace(/(^|[ \t]+)#+[ \t]*$/, '') : leaf.text;
+    // What may become the header of a table must not be settled.
+    if (isSettling && leaf.tag === 'p' && mayBeHeader(text.slice(leaf.lineStart))) text = text.slice(0, leaf.lineStart);
     const cursor = new DomCursor(leaf.host as Node, leaf.last);
-    const drawn = this.#drawStretches(cursor, text, isFinal, limit, isSettling);
+    const length = this.#drawStretches(cursor, text, isFinal, isSettling, (last) => {
+      leaf.last = last;
+    });
     if (!isSettling) cursor.finish();
-    leaf.last = drawn.last;
-    leaf.text = leaf.text.slice(drawn.end);
-    leaf.lineStart = Math.max(0, leaf.lineStart - drawn.end);
+    leaf.text = leaf.text.slice(length);
+    leaf.lineStart = Math.max(0, leaf.lineStart - length);
   }
 
-  /** Draws stretch after stretch; gives the last node and the place in `text` up to which nothing can change any more. */
+  /** Draws stretch after stretch, only settled ones if `isSettling`; gives the length of these and, with each, its last node. */
   #drawStretches(
     cursor: DomCursor,
     text: string,
     isFinal: boolean,
-    settleLimit: number,
     isSettling: boolean,
-  ): { last: Node | null; end: number } {
-    let last = cursor.previous;
-    let end = 0;
-    for (;;) {
+    onSettled?: (last: Node | null) => void,
+  ): number {
+    for (let end = 0; ; ) {
       const rest = text.slice(end);
-      const run = scanInline(rest, this.#references, isFinal, settleLimit - end);
-      if (isSettling && !run.isSettled) break;
-      drawTokens(cursor, run.tokens, this.#options.imageHosts ?? []);
-      const drawn = cursor.previous;
-      if (run.wanted.size > 0 && (run.isSettled || isFinal) && !this.isTrial && drawn && drawn !== last) {
-        const first = nodeAfter(drawn.parentNode as Node, last) as Node;
-        this.#references.wait({ first, last: drawn, text: rest.slice(0, run.end + 2), end: run.end }, run.wanted);
+      const run = scanInline(rest, this.#references, isFinal);
+      if (isSettling && !run.isSettled) return end;
+      const before = cursor.previous;
+      drawTokens(cursor, run.tokens, this.#options.imageHosts);
+      const last = cursor.previous;
+      if (run.wanted.size > 0 && (run.isSettled || isFinal) && !this.isTrial && last && last !== before) {
+        const first = nodeAfter(last.parentNode as Node, before) as Node;
+        this.#references.wait({ first, last, text: rest.slice(0, run.end) }, run.wanted);
       }
-      if (!run.isSettled) break;
-      last = drawn;
+      if (!run.isSettled) return end;
       end += run.end;
+      onSettled?.(last);
     }
-    return { last, end };
   }
 
   #drawCode(block: Block, isSettling: boolean): void {

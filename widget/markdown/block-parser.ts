@@ -2,7 +2,7 @@ import { Block } from './block.ts';
 import type { BlockDrawing } from './block-drawing.ts';
 import { unescapeText } from './entities.ts';
 import { Line } from './line.ts';
-import { isShownUndefined, readDefinition } from './link-syntax.ts';
+import { isProse, readDefinition } from './link-syntax.ts';
 import type { References } from './references.ts';
 import {
   type Alignment,
@@ -17,7 +17,11 @@ import {
 const deepestNesting = 100;
 
 /** When an unfinished line is this long and certain to be text, what there is of it is kept and not read again. */
-const longestOpenLine = 1024;
+const longestOpenLine = 256;
+/** A longer paragraph is no heading, whatever stands below it: of a long one the beginning is settled. */
+const longestHeading = 1000;
+/** A table's row is read again as a whole until it is this long. */
+const longestOpenRow = 1024;
 
 const ruleLine = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const headingStart = /^(#{1,6})(?:[ \t]+|$)/;
@@ -32,12 +36,6 @@ const onlyMarks = /^(?:[-+*=_#~`|:> \t]*|\d{1,9}[.)]?|\[[ xX]?\]?[ \t]*)$/;
 
 /** Whether a line began a block: one that holds others, one that takes the rest of the line, one that took all of it. */
 type Begun = 'container' | 'leaf' | 'whole line' | undefined;
-
-interface Snapshot {
-  readonly open: readonly Block[];
-  readonly copies: readonly Readonly<Partial<Block>>[];
-  readonly isBlankBefore: boolean;
-}
 
 /**
  * Reads markdown line by line (CommonMark 0.31 with GFM's tables, task items and strikethrough) and has each block drawn as it comes. Only
@@ -54,7 +52,8 @@ export class BlockParser {
   /** The last line's beginning is already part of the innermost open block. */
   #isInLine = false;
   #isBlankBefore = false;
-  #trial: Snapshot | undefined;
+  /** Takes back what `draw` did with the unfinished line. */
+  #undo: (() => void) | undefined;
   /** A long unfinished line is read again when it is this long. */
   #retryLength = 0;
 
@@ -68,7 +67,7 @@ export class BlockParser {
 
   /** Takes more text; line ends are `\n`. Blocks that it completes are drawn. */
   write(text: string): void {
-    this.#endTrial();
+    this.#undo?.();
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       this.#extendLine(text.slice(start, end));
@@ -76,7 +75,7 @@ export class BlockParser {
       start = end + 1;
     }
     this.#extendLine(text.slice(start));
-    if (this.#line.length > Math.max(longestOpenLine, this.#retryLength)) this.#keepLine();
+    if (this.#line.length > Math.max(this.#longestOpenLine, this.#retryLength)) this.#keepLine();
     const tip = this.#tip;
     if (this.#isInLine && tip.mayDefine) tip.mayDefine = readDefinition(tip.text, false) !== undefined;
     this.#drawing.settle(tip);
@@ -84,15 +83,16 @@ export class BlockParser {
 
   /** Shows what is open, until more text comes. */
   draw(): void {
-    this.#endTrial();
-    if (this.#line.length > longestOpenLine && this.#line.length < this.#retryLength) return;
-    this.#beginTrial();
+    this.#undo?.();
+    if (this.#line.length > this.#longestOpenLine && this.#line.length < this.#retryLength) return;
+    this.#try();
     if (this.#line) this.#readLine(this.#line, false);
     this.#guessTable();
     const tip = this.#tip;
     this.#define(tip, false);
-    const isHeld = tip.tag === 'p' && (!tip.text || (tip.mayDefine && !isShownUndefined(tip.text)));
-    if (!isHeld || tip.node) this.#drawing.draw(tip, false);
+    const rest = tip.text.indexOf(']:') + 2;
+    const isHeld = !tip.text || (tip.mayDefine && rest > 2 && !isProse(tip.text.slice(rest)));
+    if (tip.tag !== 'p' || !isHeld || tip.node) this.#drawing.draw(tip, false);
     for (const block of this.#open) if (!block.isText && block.tag !== 'code') this.#drawing.prune(block);
     this.#drawing.isTrial = false;
     this.#drawing.drawChangedReferences();
@@ -100,7 +100,7 @@ export class BlockParser {
 
   /** The text is complete. */
   finish(): void {
-    this.#endTrial();
+    this.#undo?.();
     if (this.#isInLine || this.#line) this.#endLine();
     this.#closeTo(1);
     this.#drawing.prune(this.#tip);
@@ -111,23 +111,24 @@ export class BlockParser {
     return this.#open[this.#open.length - 1] as Block;
   }
 
-  #beginTrial(): void {
-    this.#trial = {
-      open: [...this.#open],
-      copies: this.#open.map((block) => ({ ...block })),
-      isBlankBefore: this.#isBlankBefore,
-    };
-    this.#drawing.isTrial = true;
+  get #longestOpenLine(): number {
+    return this.#tip.tag === 'table' ? longestOpenRow : longestOpenLine;
   }
 
-  #endTrial(): void {
-    this.#drawing.isTrial = false;
-    if (!this.#trial) return;
-    const { open, copies, isBlankBefore } = this.#trial;
+  /** What comes from here on is taken back by `#undo`. */
+  #try(): void {
+    const open = this.#open;
+    const copies = open.map((block) => ({ ...block }));
+    const isBlankBefore = this.#isBlankBefore;
     this.#open = [...open];
-    for (const [index, block] of open.entries()) Object.assign(block, copies[index]);
-    this.#isBlankBefore = isBlankBefore;
-    this.#trial = undefined;
+    this.#drawing.isTrial = true;
+    this.#undo = () => {
+      this.#open = open;
+      for (const [index, block] of open.entries()) Object.assign(block, copies[index]);
+      this.#isBlankBefore = isBlankBefore;
+      this.#drawing.isTrial = false;
+      this.#undo = undefined;
+    };
   }
 
   #extendLine(text: string): void {
@@ -152,9 +153,9 @@ export class BlockParser {
 
   /** Makes what there is of a long unfinished line part of the block that it belongs to, if that is certain. */
   #keepLine(): void {
-    this.#beginTrial();
+    this.#try();
     const isText = this.#readLine(this.#line, false) && isExtensible(this.#tip);
-    this.#endTrial();
+    this.#undo?.();
     if (isText) {
       this.#readLine(this.#line, false);
       this.#line = '';
@@ -273,8 +274,8 @@ export class BlockParser {
     }
     if (!underline.test(content)) return false;
     this.#define(paragraph, true);
-    if (!paragraph.text && !paragraph.node) return false;
-    this.#drawing.makeHeading(paragraph, content[0] === '=' ? 'h1' : 'h2');
+    if (!paragraph.text || paragraph.node || paragraph.text.length > longestHeading) return false;
+    paragraph.tag = content[0] === '=' ? 'h1' : 'h2';
     this.#closeTip();
     return true;
   }
@@ -303,9 +304,9 @@ export class BlockParser {
   #guessTable(): void {
     const tip = this.#tip;
     const header = tip.text.slice(tip.lineStart);
-    if (tip.tag !== 'p' || tip.isDone !== null || header[0] !== '|' || header.length > longestOpenLine) return;
+    if (tip.tag !== 'p' || tip.isDone !== null || header[0] !== '|' || header.length > longestOpenRow) return;
     const cells = splitRow(header);
-    const isWhole = this.#line === '' || !this.#line.endsWith(header);
+    const isWhole = !this.#isInLine && !this.#line.endsWith(header);
     this.#beginTable(
       tip,
       cells,
@@ -429,9 +430,9 @@ export class BlockParser {
   }
 }
 
-/** Whether the rest of an unfinished line can only be more of this block's text. */
-function isExtensible(block: Block): boolean {
-  return block.isText || (block.tag === 'code' && block.language !== null);
+/** Whether the rest of an unfinished line can only be more of this block's text: not a row, nor what stands behind a fence. */
+function isExtensible({ isText, tag, fenceLength, language }: Block): boolean {
+  return isText || (tag === 'code' && (fenceLength === 0 || language !== null));
 }
 
 function skipIndent(line: Line, columns: number): boolean {

@@ -8,6 +8,11 @@ export class Block {
   /** Its kind, by the name of its element; `code` and `table` have more around it. The document itself has none. */
   tag: string;
   readonly parent: Block | null;
+  readonly isList: boolean;
+  /** A paragraph or heading. */
+  readonly isText: boolean;
+  /** Holds text or rows, no other blocks. */
+  readonly isLeaf: boolean;
   /** Its element; null until it is drawn. */
   node: HTMLElement | null = null;
   /** The node that holds its children, rows or text. */
@@ -47,18 +52,8 @@ export class Block {
   constructor(tag: string, parent: Block | null) {
     this.tag = tag;
     this.parent = parent;
-  }
-
-  get isText(): boolean {
-    return /^(p|h.)$/.test(this.tag);
-  }
-
-  /** Holds text or rows, no other blocks. */
-  get isLeaf(): boolean {
-    return this.isText || this.tag === 'code' || this.tag === 'table';
-  }
-
-  get isList(): boolean {
-    return /^[uo]l$/.test(this.tag);
+    this.isList = tag === 'ul' || tag === 'ol';
+    this.isText = tag === 'p' || /^h\d/.test(tag);
+    this.isLeaf = this.isText || tag === 'code' || tag === 'table';
   }
 }

@@ -9,11 +9,12 @@ interface Delimiter {
   left: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** Its place among all runs. */
-  readonly order: number;
   /** Whether an unfinished text may show it as open emphasis. */
   readonly isLikely: boolean;
 }
+
+/** A run is closed over this many other runs that are open, not more: looking further would cost the square of their number. */
+const furthestOpener = 100;
 
 const punctuationBefore = /[\p{P}\p{S}]$/u;
 const punctuationAfter = /^[\p{P}\p{S}]/u;
@@ -26,9 +27,6 @@ export class DelimiterStack {
   #runs: Delimiter[] = [];
   /** Runs before this place were already tried as closers. */
   #tried = 0;
-  #count = 0;
-  /** By kind of closer: the order below which there is no opener for it. */
-  #bottoms = new Map<string, number>();
 
   get size(): number {
     return this.#runs.length;
@@ -52,28 +50,20 @@ export class DelimiterStack {
     if ((!canOpen && !canClose) || (character === '~' && length > 2)) return;
     // "2*3" and "~5 km" are rarely the beginning of emphasis; "**" nearly always is.
     const isLikely = length > 1 || (character === '~' ? /^\p{L}/u.test(after) : !/\d$/.test(before));
-    this.#runs.push({ token, character, length, left: length, canOpen, canClose, order: this.#count++, isLikely });
+    this.#runs.push({ token, character, length, left: length, canOpen, canClose, isLikely });
   }
 
   /** Matches all closers from `bottom` on with the openers before them, not reaching below `bottom`. */
   match(bottom: number): void {
     const runs = this.#runs;
-    if (bottom >= runs.length) return;
-    const bottoms = bottom > 0 ? new Map<string, number>() : this.#bottoms;
-    let index = bottom > 0 ? bottom : this.#tried;
+    let index = Math.max(bottom, this.#tried);
     while (index < runs.length) {
       const closer = runs[index] as Delimiter;
-      if (!closer.canClose) {
-        index++;
-        continue;
-      }
-      const kind = closer.character + closer.canOpen + (closer.character === '~' ? closer.length : closer.length % 3);
-      const lowest = bottoms.get(kind) ?? 0;
-      let at = index - 1;
-      while (at >= bottom && (runs[at] as Delimiter).order >= lowest && !fits(runs[at] as Delimiter, closer)) at--;
+      const lowest = Math.max(bottom, index - furthestOpener);
+      let at = closer.canClose ? index - 1 : -1;
+      while (at >= lowest && !fits(runs[at] as Delimiter, closer)) at--;
       const opener = runs[at];
-      if (at < bottom || !opener || opener.order < lowest) {
-        bottoms.set(kind, closer.order);
+      if (at < lowest || !opener) {
         if (closer.canOpen) index++;
         else runs.splice(index, 1);
         continue;

@@ -85,12 +85,6 @@ export class DomCursor {
     this.#parent = this.#outer.pop() as Node;
   }
 
-  /** An element without content. */
-  leaf(tag: string, attributes?: Attributes): void {
-    this.open(tag, tag, attributes);
-    this.close();
-  }
-
   /** Removes what an earlier drawing left behind this place, up to `stop`. */
   finish(stop: Node | null = null): void {
     this.#writeText();

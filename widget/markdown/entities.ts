@@ -3,7 +3,7 @@
  * signs and punctuation that answers use: the whole list would be larger than the renderer. An unknown name stays as it is written.
  */
 const signs =
-  'amp& lt< gt> quot" apos\' nbsp\u00a0 copy© reg® trade™ deg° plusmn± sup2² sup3³ frac12½ frac14¼ frac34¾ micro\u00b5 times× divide÷ minus− ne≠ le≤ ge≥ asymp≈ infin∞ para¶ sect§ middot· bull• hellip… ndash– mdash— lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo» lsaquo‹ rsaquo› iexcl¡ iquest¿ cent¢ pound£ yen¥ euro€ larr← uarr↑ rarr→ darr↓ harr↔ rArr⇒ check✓ szligß AEligÆ aeligæ OEligŒ oeligœ OslashØ oslashø ETHÐ ethð THORNÞ thornþ shy\u00ad ensp\u2002 emsp\u2003 thinsp\u2009';
+  'amp& lt< gt> quot" apos\' nbsp\u00a0 copy© reg® trade™ deg° plusmn± times× divide÷ minus− ne≠ le≤ ge≥ frac12½ middot· bull• hellip… ndash– mdash— lsquo‘ rsquo’ ldquo“ rdquo” laquo« raquo» pound£ euro€ larr← rarr→ szligß AEligÆ aeligæ OslashØ oslashø';
 const accents =
   'grave\u0300 acute\u0301 circ\u0302 tilde\u0303 breve\u0306 uml\u0308 ring\u030a caron\u030c cedil\u0327';
 

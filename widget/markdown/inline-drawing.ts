@@ -1,5 +1,5 @@
 import type { DomCursor } from './dom-cursor.ts';
-import type { LinkOpening, Opening, Token } from './inline-token.ts';
+import type { Opening, Token } from './inline-token.ts';
 import { showsPlace, withoutBidiControls } from './link-target.ts';
 
 /** Elements inside elements beyond this are left out, their text stays: browsers lay out deep nesting recursively. */
@@ -13,42 +13,48 @@ export function drawTokens(cursor: DomCursor, tokens: readonly Token[], imageHos
   let linkText: string | undefined;
   let description: string | undefined;
 
-  const drawText = (text: string) => {
+  const draw = (text: string) => {
     if (description !== undefined) {
       description += text;
-    } else if (linkText === undefined) {
-      cursor.text(text);
-    } else {
-      const shown = withoutBidiControls(text);
-      linkText += shown;
-      cursor.text(shown);
+      return;
     }
+    const shown = linkText === undefined ? text : withoutBidiControls(text);
+    if (linkText !== undefined) linkText += shown;
+    cursor.text(shown);
   };
 
-  const drawElement = ({ tag, text }: Token) => {
-    if (tag && description === undefined) cursor.open(tag);
-    drawText(tag === 'br' && description !== undefined ? ' ' : text);
-    if (tag && description === undefined) cursor.close();
-  };
-
-  const openLink = ({ target, isImage }: LinkOpening): (() => void) => {
+  /** Opens an element; gives what to do when it ends. */
+  const open = (opening: Opening): (() => void) => {
+    const isLink = typeof opening !== 'string';
+    const isShownImage = isLink && opening.isImage && imageHosts.includes(opening.target.place);
+    // A link holds no other link, a description no element: what is in them stays as text.
+    if (
+      description !== undefined ||
+      endings.length >= deepestElement ||
+      (isLink && !isShownImage && linkText !== undefined)
+    ) {
+      return () => {};
+    }
+    if (!isLink) {
+      cursor.open(opening);
+      return () => cursor.close();
+    }
+    const { isImage, target } = opening;
     const { href, place } = target;
     const title = target.title || null;
-    if (isImage && imageHosts.includes(place)) {
+    const referrerpolicy = 'no-referrer';
+    if (isShownImage) {
       description = '';
       return () => {
-        const alt = description ?? '';
+        cursor.open('img', 'img', { src: href, alt: description ?? '', title, loading: 'lazy', referrerpolicy });
+        cursor.close();
         description = undefined;
-        cursor.leaf('img', { src: href, alt, title, loading: 'lazy', referrerpolicy: 'no-referrer' });
       };
     }
-    // A link holds no other link: the text of the inner one stays.
-    if (linkText !== undefined) return () => {};
     linkText = '';
-    const rel = 'noopener noreferrer nofollow';
-    cursor.open('a', 'a', { href, title, target: '_blank', rel, referrerpolicy: 'no-referrer' });
+    cursor.open('a', 'a', { href, title, target: '_blank', rel: 'noopener noreferrer nofollow', referrerpolicy });
     return () => {
-      if (isImage && !linkText) drawText(href);
+      if (isImage && !linkText) draw(href);
       const text = linkText ?? '';
       linkText = undefined;
       if (!showsPlace(text, target)) {
@@ -60,17 +66,9 @@ export function drawTokens(cursor: DomCursor, tokens: readonly Token[], imageHos
     };
   };
 
-  const open = (opening: Opening): (() => void) => {
-    if (description !== undefined) return () => {};
-    if (typeof opening !== 'string') return openLink(opening);
-    if (endings.length >= deepestElement) return () => {};
-    cursor.open(opening);
-    return () => cursor.close();
-  };
-
   for (const token of tokens) {
     for (let count = token.closes; count > 0; count--) endings.pop()?.();
-    if (token.text || token.tag) drawElement(token);
+    draw(token.text);
     for (const opening of token.opens) endings.push(open(opening));
   }
 }

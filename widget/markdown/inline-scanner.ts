@@ -1,7 +1,7 @@
 import { type Autolink, findAutolink } from './autolinks.ts';
 import { DelimiterStack } from './delimiters.ts';
 import { longestEntity, readEntity } from './entities.ts';
-import type { Token } from './inline-token.ts';
+import type { Opening, Token } from './inline-token.ts';
 import { isOpenLinkTail, isProse, longestConstruct, matchAt, readLabel, readLinkTail } from './link-syntax.ts';
 import type { LinkTarget } from './link-target.ts';
 
@@ -53,24 +53,17 @@ const openAngle = /<((?:https?|mailto|tel):)?(?:[^<>"']|"[^"]*"|'[^']*')*["']?[^
 /**
  * Reads inline content from the beginning of `text` up to the first place where it can be settled. `isFinal`: no more text follows;
  * otherwise what is open at the end is read as if it were closed there, marks without their text are left out, and a link shows its
- * text alone. No settled end lies behind `settleLimit`.
+ * text alone.
  */
-export function scanInline(text: string, links: LinkResolver, isFinal: boolean, settleLimit: number): InlineRun {
-  const reach = longestStretch + longestConstruct + 64;
-  const isWhole = text.length <= reach || settleLimit < text.length;
-  return new InlineScanner(isWhole ? text : text.slice(0, reach), links, isFinal && isWhole, settleLimit).scan();
-}
-
-/** Reads a stretch again that ended at `end` in `text`, because a label in it has been defined. */
-export function rescanInline(text: string, links: LinkResolver, end: number): InlineRun {
-  return new InlineScanner(text, links, true, -1, end).scan();
+export function scanInline(text: string, links: LinkResolver, isFinal: boolean): InlineRun {
+  const reach = longestStretch + 2 * longestConstruct;
+  return new InlineScanner(text.slice(0, reach), links, isFinal && text.length <= reach).scan();
 }
 
 class InlineScanner {
   readonly #text: string;
   readonly #links: LinkResolver;
   readonly #isFinal: boolean;
-  readonly #settleLimit: number;
   readonly #tokens: Token[] = [];
   readonly #delimiters = new DelimiterStack();
   readonly #brackets: Bracket[] = [];
@@ -80,25 +73,20 @@ class InlineScanner {
   #at = 0;
   /** What was read depends on text that has not come: nothing behind it can be settled. */
   #isGuess = false;
-  #isPastLimit: boolean;
-  readonly #stop: number;
   #autolink: Autolink | undefined;
   /** Places of backtick runs by length, in order. Made when the first backtick comes. */
   #backticks: Map<number, number[]> | undefined;
 
-  constructor(text: string, links: LinkResolver, isFinal: boolean, settleLimit: number, stop = text.length) {
+  constructor(text: string, links: LinkResolver, isFinal: boolean) {
     this.#text = text;
     this.#links = links;
     this.#isFinal = isFinal;
-    this.#settleLimit = settleLimit;
-    this.#isPastLimit = settleLimit < 0;
-    this.#stop = stop;
   }
 
   scan(): InlineRun {
     const text = this.#text;
     this.#autolink = /@|:\/\/|www\./i.test(text) ? findAutolink(text, 0, this.#isFinal) : undefined;
-    while (this.#at < this.#stop) {
+    while (this.#at < text.length) {
       if (this.#isTooLong()) return this.#end(true);
       const start = this.#at;
       const stop = this.#plainEnd(start);
@@ -113,20 +101,26 @@ class InlineScanner {
         this.#readSpecial(text.charAt(start));
       }
     }
-    return this.#end(this.#stop < text.length);
+    return this.#end(false);
   }
 
-  #add(text: string, tag: Token['tag'] = null): Token {
-    const token: Token = { tag, text, closes: 0, opens: [] };
+  #add(text: string): Token {
+    const token: Token = { text, closes: 0, opens: [] };
     this.#tokens.push(token);
     return token;
+  }
+
+  #addElement(opening: Opening, text: string): void {
+    this.#add('').opens.push(opening);
+    this.#add(text);
+    this.#add('').closes = 1;
   }
 
   /** Where the plain text that begins at `start` ends. */
   #plainEnd(start: number): number {
     const text = this.#text;
     special.lastIndex = start;
-    let end = Math.min(special.exec(text)?.index ?? this.#stop, this.#stop);
+    let end = special.exec(text)?.index ?? text.length;
     while (this.#autolink && this.#autolink.start < start) this.#autolink = findAutolink(text, start, this.#isFinal);
     end = Math.min(end, this.#autolink?.start ?? end);
     if (start < longestStretch && end > longestStretch) {
@@ -137,25 +131,22 @@ class InlineScanner {
 
   /** The first space in `[start, stop)`, or the line end at `stop`, at which the stretch can end. */
   #settledEnd(start: number, stop: number): number | undefined {
-    if (stop <= shortestStretch || this.#isGuess || this.#isPastLimit || this.#brackets.length > 0) return undefined;
+    if (stop <= shortestStretch || this.#isGuess || this.#brackets.length > 0) return undefined;
     this.#delimiters.match(0);
     if (this.#delimiters.size > 0) return undefined;
     const text = this.#text;
     for (let at = Math.max(start + 1, shortestStretch); at <= stop; at++) {
       // No other space may be near: two before a line end are a hard break.
       if (text[at] === (at < stop ? ' ' : '\n') && /^\S\s\S/.test(text.slice(at - 1, at + 2))) {
-        this.#isPastLimit = at > this.#settleLimit;
-        return this.#isPastLimit ? undefined : at;
+        return at;
       }
     }
     return undefined;
   }
 
   #isTooLong(): boolean {
-    if (this.#at < longestStretch - 1 || this.#isGuess || this.#isPastLimit) return false;
-    if (!this.#isFinal && this.#text.length < this.#at + longestConstruct) return false;
-    this.#isPastLimit = this.#at > this.#settleLimit;
-    return !this.#isPastLimit;
+    const isCertain = this.#isFinal || this.#text.length >= this.#at + longestConstruct;
+    return this.#at >= longestStretch - 1 && isCertain && !this.#isGuess;
   }
 
   #readSpecial(character: string): void {
@@ -170,7 +161,7 @@ class InlineScanner {
   }
 
   #readLineEnd(): void {
-    if (this.#trimEnd(/ +$/) > 1) this.#add('', 'br');
+    if (this.#trimEnd(/ +$/) > 1) this.#addElement('br', '');
     this.#add('\n');
     this.#at++;
   }
@@ -178,7 +169,7 @@ class InlineScanner {
   /** Takes the space off the end of the last text; how much that was. */
   #trimEnd(space: RegExp): number {
     const last = this.#tokens.at(-1);
-    if (!last || last.tag) return 0;
+    if (!last) return 0;
     const length = last.text.length;
     last.text = last.text.replace(space, '');
     return length - last.text.length;
@@ -188,7 +179,7 @@ class InlineScanner {
     const next = this.#text.charAt(this.#at + 1);
     this.#at++;
     if (next === '\n') {
-      this.#add('', 'br');
+      this.#addElement('br', '');
     } else if (/[!-/:-@[-`{-~]/.test(next)) {
       this.#add(next);
       this.#at++;
@@ -223,7 +214,7 @@ class InlineScanner {
 
   #addCode(text: string): void {
     const line = text.replaceAll('\n', ' ');
-    this.#add(/^ .*[^ ].* $/.test(line) ? line.slice(1, -1) : line, 'code');
+    this.#addElement('code', /^ .*[^ ].* $/.test(line) ? line.slice(1, -1) : line);
   }
 
   /** Passes the run of `character` here and gives its length; undefined when it is too long to mean anything or may still grow. */
@@ -274,13 +265,8 @@ class InlineScanner {
   }
 
   #addLink(target: LinkTarget | null, text: string): void {
-    if (!target) {
-      this.#add(text);
-      return;
-    }
-    this.#add('').opens.push({ target, isImage: false });
-    this.#add(text);
-    this.#add('').closes = 1;
+    if (target) this.#addElement({ target, isImage: false }, text);
+    else this.#add(text);
   }
 
   #readDelimiters(character: string): void {

@@ -1,17 +1,10 @@
 import type { LinkTarget } from './link-target.ts';
 
-/** What begins behind a token and ends with some later token's `closes`. */
-export type Opening = 'em' | 'strong' | 'del' | LinkOpening;
+/** An element that begins behind a token and ends with some later token's `closes`: by its name, or a link or image. */
+export type Opening = string | { readonly target: LinkTarget; readonly isImage: boolean };
 
-export interface LinkOpening {
-  readonly target: LinkTarget;
-  readonly isImage: boolean;
-}
-
-/** A piece of inline content in the order of the text: first it closes what is open, then shows its own, then opens. */
+/** A piece of inline content in the order of the text: first it closes what is open, then shows its text, then opens. */
 export interface Token {
-  /** The element around its text, if any: a code span or a line break. */
-  readonly tag: 'code' | 'br' | null;
   text: string;
   closes: number;
   readonly opens: Opening[];

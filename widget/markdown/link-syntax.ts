@@ -40,16 +40,11 @@ const definitionPattern = new RegExp(
 );
 
 /** What may become one of these when more text comes. */
-const openTailPattern = new RegExp(
-  String.raw`^(?:\(${space}*(?:${openDestination}(?:${space}+(?:${openTitle}|${title})?${space}*)?)?|\[${labelText}*\\?)?$`,
-  's',
-);
+const openRest = `${space}*(?:${openDestination}(?:${space}+(?:${openTitle}|${title})?${space}*)?)?`;
+const openLabel = String.raw`\[${labelText}*\\?`;
+const openTailPattern = new RegExp(String.raw`^(?:\(${openRest}|${openLabel})?$`, 's');
 const openTitlePattern = new RegExp(`^(?:${openTitle})?$`, 's');
-const openDefinitionPattern = new RegExp(
-  String.raw`^\[${labelText}*\\?(?:\](?::${space}*(?:${openDestination}(?:${space}+${openTitle})?)?)?)?$`,
-  's',
-);
-const definitionStart = new RegExp(`${label}:`, 'sy');
+const openDefinitionPattern = new RegExp(String.raw`^${openLabel}(?:\](?::${openRest})?)?$`, 's');
 
 /** Runs a sticky pattern at `at`. What is too long does not count. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -90,11 +85,6 @@ export function isProse(text: string): boolean {
 /** Whether `text` from `at`, right behind a `]`, may still become the rest of a link when more text comes. */
 export function isOpenLinkTail(text: string, at: number): boolean {
   return text.length - at <= longestConstruct && openTailPattern.test(text.slice(at));
-}
-
-/** Whether a paragraph that may be a definition is shown as text for now. */
-export function isShownUndefined(text: string): boolean {
-  return !matchAt(definitionStart, text, 0) || isProse(text.slice(definitionStart.lastIndex));
 }
 
 /** The definition that `text` begins with; `open` when that depends on lines to come (never if `isFinal`); else undefined. */

@@ -12,17 +12,10 @@ export interface MarkdownLabels {
 
 export interface MarkdownOptions {
   /** Hosts (`example.com`, with a port where it is not the usual one) whose images are shown. All others become links. */
-  readonly imageHosts?: readonly string[];
-  readonly labels?: () => MarkdownLabels;
+  readonly imageHosts: readonly string[];
+  readonly labels: () => MarkdownLabels;
   /** Puts a code block's text on the clipboard. Without it `navigator.clipboard` is used, where the page has one. */
   readonly copyText?: (text: string) => Promise<void>;
   /** Called once for each finished code block that names a language: the place of a highlighter that is loaded later. */
   readonly highlight?: (code: HTMLElement, language: string) => void;
 }
-
-export const defaultLabels: MarkdownLabels = {
-  copy: 'Copy',
-  copied: 'Copied',
-  taskDone: 'Done',
-  taskOpen: 'Not done',
-};

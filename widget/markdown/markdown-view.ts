@@ -26,15 +26,15 @@ export class MarkdownView {
   #isFinished = false;
   #isSettled = false;
 
-  constructor(container: ParentNode & Node, options: MarkdownOptions = {}) {
+  constructor(container: ParentNode & Node, options: MarkdownOptions) {
     this.#container = container;
     this.#options = options;
     this.#parser = this.#createParser();
   }
 
-  /** Adds to the end of the text. After `finish()` it throws: `setText()` begins anew. */
+  /** Adds to the end of the text. Throws after `finish()`; `setText()` begins anew. */
   append(chunk: string): void {
-    if (this.#isFinished) throw new Error('append() came after finish(); setText() begins anew');
+    if (this.#isFinished) throw new Error('the text is finished');
     this.#text += chunk;
     this.#queue += chunk;
     requestDraw(this);

@@ -6,9 +6,7 @@ export interface WaitingStretch {
   /** The first and the last of its nodes. */
   first: Node;
   last: Node;
-  /** The text from its beginning to a little behind its end. */
   readonly text: string;
-  readonly end: number;
 }
 
 /** The link definitions of one text, and what waits for those that are not there yet. The first definition of a label counts. */

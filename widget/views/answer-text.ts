@@ -1,4 +1,4 @@
-import type { MarkdownModule } from '../load-markdown.ts';
+import type { MarkdownModule } from '../markdown/markdown-module.ts';
 import type { MarkdownView } from '../markdown/markdown-view.ts';
 import type { ViewContext } from './view-context.ts';
 

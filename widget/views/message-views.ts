@@ -5,8 +5,9 @@ import { clockText } from './time-texts.ts';
 import type { ViewContext } from './view-context.ts';
 
 export function questionView(question: Question, { labels, language }: ViewContext): TemplateResult {
+  const text = question.isContinuation ? labels.continued : question.text;
   return html`<span class="hidden">${labels.you}: </span>
-    <div class="bubble-text" part="question-text" dir="auto">${question.text}</div>
+    <div class="bubble-text" part="question-text" dir="auto">${text}</div>
     ${timeView(question.sentAtMs, language)}`;
 }
 

@@ -21,6 +21,10 @@ const LABEL_OF_CODE: Partial<Record<ErrorCode, LabelKey>> = {
   upstream_rejected: 'problemRefused',
   unknown_session: 'problemEnded',
   session_expired: 'expired',
+  wrong_code: 'verifyWrong',
+  verification_locked: 'verifyLocked',
+  verification_over: 'verifyOver',
+  code_in_message: 'codeInMessage',
 };
 
 /** The sentence for a visitor, in his language. The relay's own `detail` is English and for developers. */

@@ -1,6 +1,6 @@
 import type { ConversationActions } from '../conversation-actions.ts';
 import type { Labels } from '../labels.ts';
-import type { MarkdownModule } from '../load-markdown.ts';
+import type { MarkdownModule } from '../markdown/markdown-module.ts';
 import type { FeedbackValue } from '../parley-chat-events.ts';
 
 /** How much of a tool call is shown: nothing, its name, or its arguments and result where the relay sends them. */

@@ -5,7 +5,7 @@ import { isJsonRecord, type JsonRecord } from './json-record.ts';
 const MAX_CHAIN = 50;
 
 /** The reference leads nowhere, out of the description, or in a circle. The message is for the owner. */
-export class BrokenReference extends Error {
+class BrokenReference extends Error {
   override readonly name = 'BrokenReference';
 }
 

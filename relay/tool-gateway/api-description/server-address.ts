@@ -48,7 +48,7 @@ function firstAllowed(named: readonly string[], choice: ServerChoice, base: URL 
 function readServer(address: string, base: URL | undefined): URL {
   const isRelative = /^(?![a-z][a-z0-9+.-]*:)(?!\/\/|\\)/i.test(address);
   if (isRelative && !base) throw new ServerRefused(`the server "${address}" has no origin; set baseUrl`);
-  const server = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  const server = URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
   const isHttp = server?.protocol === 'http:' || server?.protocol === 'https:';
   if (!server || !isHttp || /^\/\//.test(address)) {
     throw new ServerRefused(`the server "${address}" is not an http or https address`);

@@ -52,6 +52,9 @@ export function contradictionsIn(config: ParleyConfig, isLoopback: boolean): rea
   if (verification?.send === 'webhook' && !verification.webhook)
     say(['verification', 'send'], '"verification.webhook" with it');
   if (verification?.send === 'smtp' && !verification.smtp) say(['verification', 'send'], '"verification.smtp" with it');
+  // The address of a mail can come from nowhere else; a label that a page has given is none.
+  if (verification?.send === 'smtp' && !verification.recipient)
+    say(['verification', 'send'], '"verification.recipient" with it, to ask for the visitor’s address');
   return found;
 }
 

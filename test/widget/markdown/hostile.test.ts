@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import hostile from '../../cases/hostile-content.json' with { type: 'json' };
 import { violation } from './support/allow-list.ts';
 import { createDrawing, drawChunks, inSteps } from './support/drawing.ts';
-import { hostileCases } from './support/hostile-cases.ts';
+import { type HostileContent, readHostileCases } from './support/hostile-cases.ts';
 import type { PageNode } from './support/page.ts';
+
+const hostileCases = readHostileCases(hostile as HostileContent);
 
 function violations(node: PageNode): string[] {
   if (node.nodeType !== 1) return [];

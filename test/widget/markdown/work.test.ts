@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answers } from '../../bench/markdown-answers.ts';
+import hostile from '../../cases/hostile-content.json' with { type: 'json' };
 import { drawChunks, inSteps } from './support/drawing.ts';
-import { hostileCases } from './support/hostile-cases.ts';
+import { type HostileContent, readHostileCases } from './support/hostile-cases.ts';
+
+const hostileCases = readHostileCases(hostile as HostileContent);
 
 /** What drawing a text cost: characters looked at by patterns, and what the page had to do. */
 interface Work {
@@ -42,9 +45,11 @@ function growth(smaller: Work, larger: Work, baseline: number): number {
 describe('twice the text costs at most 2.6 times the work', () => {
   const cases = hostileCases.filter(({ category, name }) => category === 'perf' && !name.startsWith('one line'));
   for (const { id, name, text } of cases) {
+    // In steps half as much is enough, but for what grows up to the deepest nesting first.
+    const half = name === 'nested ordered' ? 1 : 0.5;
     for (const [how, step, scale] of [
       ['whole', 0, 1],
-      ['in steps of 40 characters', 40, 0.25],
+      ['in steps of 40 characters', 40, half],
     ] as const) {
       it(`for ${id}, ${name}, ${how}`, () => {
         const [one, two] = [text(scale), text(scale * 2)];

@@ -9,15 +9,21 @@ export interface Drawing {
   readonly view: MarkdownView;
 }
 
-export function createDrawing(options: MarkdownOptions = {}): Drawing {
+/** The words of a view whose owner sets nothing. */
+export const defaults: MarkdownOptions = {
+  imageHosts: [],
+  labels: () => ({ copy: 'Copy', copied: 'Copied', taskDone: 'Done', taskOpen: 'Not done' }),
+};
+
+export function createDrawing(options: Partial<MarkdownOptions> = {}): Drawing {
   const page = new Page();
   const root = page.createElement('div');
-  const view = new MarkdownView(root as unknown as HTMLElement, options);
+  const view = new MarkdownView(root as unknown as HTMLElement, { ...defaults, ...options });
   return { page, root, view };
 }
 
 /** Draws `chunks` one after the other, each before the next comes, and finishes. */
-export function drawChunks(chunks: Iterable<string>, options?: MarkdownOptions): Drawing {
+export function drawChunks(chunks: Iterable<string>, options?: Partial<MarkdownOptions>): Drawing {
   const drawing = createDrawing(options);
   for (const chunk of chunks) {
     drawing.view.append(chunk);

@@ -1,28 +1,36 @@
-import hostile from '../../../cases/hostile-content.json' with { type: 'json' };
+/** The collection as it lies in its file. */
+export interface HostileContent {
+  readonly cases: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly cat: string;
+    readonly channel: string;
+    readonly input: string;
+    readonly gen?: readonly (string | number)[];
+  }[];
+}
 
 /** A case of the collection of hostile contents that comes through an answer's text. */
 export interface HostileCase {
   readonly id: string;
   readonly name: string;
   readonly category: string;
-  readonly expect: readonly string[];
   /** The text, for `perf` cases `scale` times as long as the collection asks for. */
   text(scale?: number): string;
 }
 
-type Generator = readonly [string, ...(string | number)[]];
+export function readHostileCases({ cases }: HostileContent): HostileCase[] {
+  return cases
+    .filter(({ channel }) => channel === 'chunk')
+    .map(({ id, name, cat, input, gen }) => ({
+      id,
+      name,
+      category: cat,
+      text: (scale = 1) => generate(input, gen, scale),
+    }));
+}
 
-export const hostileCases: readonly HostileCase[] = hostile.cases
-  .filter(({ channel }) => channel === 'chunk')
-  .map(({ id, name, cat, input, expect, gen }) => ({
-    id,
-    name,
-    category: cat,
-    expect,
-    text: (scale = 1) => generate(input, gen as Generator | undefined, scale),
-  }));
-
-function generate(input: string, generator: Generator | undefined, scale: number): string {
+function generate(input: string, generator: readonly (string | number)[] | undefined, scale: number): string {
   if (!generator) return input;
   const [kind, ...parameters] = generator;
   const text = (index: number) => String(parameters[index]);
