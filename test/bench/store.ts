@@ -2,7 +2,8 @@
  * What an event costs on its way through each store: `node test/bench/store.ts [rounds]`. All stores take part in each round, in
  * turns, so that what the machine does meanwhile meets all alike; the table shows medians. Needs `redis-server`.
  *
- * A commit is what a running turn writes: an append under the condition that the turn's record has not changed.
+ * A commit is what a running turn writes: an append and the count of appends, under the conditions that the turn's record has not
+ * changed, that the count has not, and that it is not too late.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +57,8 @@ async function measure(store: Store, server: RedisServer | undefined, load: Load
       const result = await store.commit([], [{ type: 'put', key, value: { turn: 1 }, expiresAtMs }]);
       const [put] = result.isCommitted ? result.results : [];
       if (put?.type !== 'put') throw new Error('the store did not take the turn');
-      return { key, log: `log:${id}`, version: put.version };
+      const appendsKey = `appends:${id}`;
+      return { key, log: `log:${id}`, version: put.version, appendsKey };
     }),
   );
 
@@ -66,13 +68,25 @@ async function measure(store: Store, server: RedisServer | undefined, load: Load
   const cpuBefore = process.cpuUsage();
   const begunMs = performance.now();
   await Promise.all(
-    turns.map(async ({ key, log, version }) => {
+    turns.map(async ({ key, log, version, appendsKey }) => {
+      let appendsVersion: number | undefined;
       for (let count = 0; count < load.commitsPerStream; count++) {
         const result = await store.commit(
-          [{ type: 'version', key, version }],
-          [{ type: 'append', log, entries, expiresAtMs, keepLast: KEPT_ENTRIES }],
+          [
+            { type: 'version', key, version },
+            appendsVersion === undefined
+              ? { type: 'absent', key: appendsKey }
+              : { type: 'version', key: appendsKey, version: appendsVersion },
+            { type: 'before', timeMs: expiresAtMs },
+          ],
+          [
+            { type: 'append', log, entries, expiresAtMs, keepLast: KEPT_ENTRIES },
+            { type: 'put', key: appendsKey, value: count, expiresAtMs },
+          ],
         );
-        if (!result.isCommitted) throw new Error('a commit failed');
+        const [, appends] = result.isCommitted ? result.results : [];
+        if (appends?.type !== 'put') throw new Error('a commit failed');
+        appendsVersion = appends.version;
       }
     }),
   );

@@ -14,7 +14,7 @@ export interface RedisServer {
   /** Stops answering without closing anything, as a server does whose machine hangs. */
   pause(): void;
   resume(): void;
-  /** Ends it at once (SIGKILL). What it held is gone. */
+  /** Ends it at once (SIGKILL). What it held is gone, unless it is durable. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
@@ -24,8 +24,8 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Needs `redis-server` and `redis-cli` (Debian: the package `redis-server`). */
-export async function startRedisServer(): Promise<RedisServer> {
+/** `isDurable`: what it has answered is there again after `kill` and `start`. Needs `redis-server` and `redis-cli` (Debian: the package `redis-server`). */
+export async function startRedisServer({ isDurable = false } = {}): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -50,7 +50,9 @@ export async function startRedisServer(): Promise<RedisServer> {
         '--save',
         '',
         '--appendonly',
-        'no',
+        isDurable ? 'yes' : 'no',
+        '--appendfsync',
+        'always',
         '--dir',
         directory,
       ];

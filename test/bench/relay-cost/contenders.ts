@@ -68,7 +68,7 @@ export async function startProxy(name: string, file: string, hostUrl: string): P
   return { name, pid, url, openTurn: openAtHost(url), stop: () => stopChild(child) };
 }
 
-export async function startRelay(hostUrl: string): Promise<Contender> {
+export async function startRelay(hostUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<Contender> {
   const { child, url, pid } = await startNode(here('../../../relay/main.ts'), [], {
     MCP_HOST_BASE_URL: hostUrl,
     APPLICATION_ID: 'app',
@@ -79,6 +79,7 @@ export async function startRelay(hostUrl: string): Promise<Contender> {
     RATE_LIMIT_MESSAGES: '0',
     RATE_LIMIT_REQUESTS: '0',
     LOG_LEVEL: 'info',
+    ...settings,
   });
   const openTurn = async (eventCount: number, signal: AbortSignal) => {
     const headers = { 'content-type': 'application/json' };

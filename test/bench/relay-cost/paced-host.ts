@@ -1,7 +1,7 @@
 /**
- * An agent host for measuring: every stream gets one event per tick, so that each event travels in a packet of its own. The
- * chunk text begins with the monotonic time in nanoseconds at which it was written, which the reader compares with its own
- * clock (one machine, one clock). Printed line: its address.
+ * An agent host for measuring: a message `<events>` or `<events> <ms between two>` is answered with so many, one at a time, so
+ * that each event travels in a packet of its own. The chunk text begins with the monotonic time in nanoseconds at which it was
+ * written, which the reader compares with its own clock (one machine, one clock). Printed line: its address.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
     body += piece.toString();
   });
   request.on('end', () => {
-    const eventCount = Number(JSON.parse(body).message);
+    const [eventCount = 0, everyMs = TICK_MS] = JSON.parse(body).message.split(' ').map(Number);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
     response.flushHeaders();
     response.socket?.setNoDelay(true);
@@ -47,7 +47,7 @@ const server = createServer((request, response) => {
       }
       clearInterval(timer);
       response.end(`type: done\ndata: {"timestamp":"2026-01-01T00:00:00Z"}\n\n`);
-    }, TICK_MS);
+    }, everyMs);
     response.on('close', () => clearInterval(timer));
   });
 });
