@@ -31,6 +31,8 @@ export interface TurnParts {
   readonly toolCalls: ToolCallDetail;
   /** Milliseconds that the turn goes on without a reader; may be `Infinity`. */
   readonly graceMs: number;
+  /** The store's clock, as this process has it: Unix time in milliseconds. */
+  readonly now: () => number;
   /** The write that says that this relay is alive. */
   readonly renewLease: () => Write;
 }

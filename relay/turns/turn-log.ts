@@ -47,6 +47,7 @@ export class TurnLog {
   readonly #record: TurnRecord;
   readonly #expiresAtMs: number;
   readonly #appendsKey: string;
+  readonly #now: () => number;
   readonly #renewLease: () => Write;
   readonly #stopPulse: () => void;
   /** Of the turn's record as this relay last wrote or acknowledged it: every append requires it. */
@@ -60,7 +61,7 @@ export class TurnLog {
   #isResumable = true;
   #isMarked = false;
   /** When the relay's clock last beat: Unix time in milliseconds. */
-  #beatAtMs = Date.now();
+  #beatAtMs: number;
   #pending: Pending | undefined;
 
   constructor(parts: {
@@ -72,6 +73,7 @@ export class TurnLog {
     version: number;
     appendsVersion: number;
     lastSequence: number;
+    now: () => number;
     renewLease: () => Write;
   }) {
     this.#store = parts.store;
@@ -83,6 +85,8 @@ export class TurnLog {
     this.#record = parts.record;
     this.#version = parts.version;
     this.#appendsVersion = parts.appendsVersion;
+    this.#now = parts.now;
+    this.#beatAtMs = parts.now();
     this.#renewLease = parts.renewLease;
     this.#lastSequence = parts.lastSequence;
     this.#stopPulse = parts.pulse.onBeat(() => this.#beat());
@@ -181,7 +185,7 @@ export class TurnLog {
   }
 
   #beat(): void {
-    this.#beatAtMs = Date.now();
+    this.#beatAtMs = this.#now();
     const pending = this.#pending;
     if (!pending) {
       if (!this.#isResumable) this.#mark();

@@ -70,7 +70,6 @@ export class Turns {
 
   constructor(
     parts: Omit<TurnParts, 'renewLease'> & {
-      readonly now: () => number;
       /** Throws `rate_limited`, or gives what has to be written together with the start of a turn. */
       readonly admitMessage: (sessionId: string) => Promise<readonly Write[]>;
       /** What else has to hold and to be written with it; undefined: `continues` is nothing that could go on. */
@@ -232,7 +231,7 @@ export class Turns {
     const log = sessionLog(session.id);
     const commit = this.#parts.store.commit(
       [
-        { type: 'before', timeMs: Date.now() + START_WITHIN_MS },
+        { type: 'before', timeMs: this.#parts.now() + START_WITHIN_MS },
         { type: 'present', key: sessionKey(session.id) },
         { type: 'absent', key: keys.message },
         ...before.conditions,
