@@ -26,7 +26,7 @@ test('the initial message stands there before anything is asked [S2.12]', async 
   const [greeting] = await visit.chat.textsOf('greeting');
   assert.match(greeting ?? '', /^Hello! I stand in for an agent/);
   assert.equal(await visit.chat.answerCount(), 0);
-  await visit.chat.readyToWrite();
+  await visit.chat.hasBegunAnew();
 });
 
 test('the order of the sample turn is placed, its tool call, its table and its use of the context are shown [S2.23, S2.29]', async () => {

@@ -40,6 +40,7 @@ test('neither the key nor a session secret nor a host session id reaches the bro
   await visit.chat.waitFor('answer');
   const reloaded = await visit.seen();
   await visit.startNew();
+  await visit.chat.hasBegunAnew();
   await visit.chat.ask('help');
   const last = await visit.seen();
 

@@ -156,6 +156,7 @@ describe('a session', () => {
       await visit.startNew();
       await host.nextRequest(({ method }) => method === 'DELETE' && host.stats.deletes > endsBefore);
       assert.equal(await visit.chat.answerCount(), 0);
+      await visit.chat.hasBegunAnew();
       await visit.chat.ask('hello again');
       assert.equal((await visit.heard()).answers.at(-1)?.text, FULL_TEXT);
       assert.deepEqual(visit.scriptErrors, []);

@@ -72,9 +72,14 @@ export class ChatOnPage {
     await this.#page.waitForSelector(`parley-chat >>> [part~="${part}"]`, { visible: true, timeout: WAIT_MS });
   }
 
-  /** Waits until the question to the visitor is gone and the focus is where he writes. */
-  async readyToWrite(): Promise<void> {
-    await this.#shows((root) => !root.querySelector('dialog') && root.activeElement?.localName === 'textarea');
+  /** Waits until a new conversation has begun: the old one and the question about it are gone, the focus is where one writes. */
+  async hasBegunAnew(): Promise<void> {
+    await this.#shows(
+      (root) =>
+        !root.querySelector('dialog, [part~="answer"]') &&
+        root.querySelector('[part~="greeting"]') !== null &&
+        root.activeElement?.localName === 'textarea',
+    );
   }
 
   /** True when the visitor can write and send another message. */
