@@ -145,6 +145,8 @@ export class ParleyChat extends LitElement {
   #announcedStatus = '';
   #isMenuOpen = false;
   #isConfirming = false;
+  /** The question is to be opened with the next drawing; drawings after that leave it as it is. */
+  #isDialogDue = false;
   #unread = 0;
   #opener: Element | null = null;
   #clock: ReturnType<typeof setTimeout> | undefined;
@@ -312,7 +314,7 @@ export class ParleyChat extends LitElement {
     if (this.#hadInputFocus && this.#composer.input.disabled) {
       this.#find('.status button')?.focus();
     }
-    if (this.#isConfirming) this.#showDialog();
+    if (this.#isDialogDue) this.#showDialog();
     const { verification } = this.#conversation.conversation;
     if (verification && !this.#verification) this.#loadVerification();
     const hasLeft = this.#verification?.updated(this.renderRoot, verification, () => this.requestUpdate());
@@ -590,11 +592,12 @@ export class ParleyChat extends LitElement {
 
   #askForNew(): void {
     this.#isMenuOpen = false;
-    this.#isConfirming = true;
+    this.#isConfirming = this.#isDialogDue = true;
     this.requestUpdate();
   }
 
   #showDialog(): void {
+    this.#isDialogDue = false;
     const dialog = this.#find('dialog.confirm') as HTMLDialogElement;
     if (!dialog.open) dialog.showModal();
   }
