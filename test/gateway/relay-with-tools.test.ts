@@ -46,7 +46,7 @@ async function startAll() {
   const file = join(directory, 'parley.yaml');
   const baseUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   const config = (more: string) =>
-    `mcp: {callers: session}\ndomains:\n  orders:\n    about: Orders.\n    openapi: orders.yaml\n    baseUrl: ${baseUrl}\n    credential: forward\n${more}`;
+    `mcp: {callers: session}\ndomains:\n  orders:\n    about: Orders.\n    openapi: orders.yaml\n    baseUrl: ${baseUrl}\n    credential: forward\n    transactions: {exempt: [create_order]}\n${more}`;
   await writeFile(join(directory, 'orders.yaml'), DESCRIPTION);
   await writeFile(file, config(''));
   const host = await startScriptedHost();
@@ -88,10 +88,10 @@ test('the agent host calls an API through the relay: with the session, the key a
     tools.map(({ name }) => name),
     ['orders_create_order'],
   );
-  assert.deepEqual(Object.keys(tools[0]?.inputSchema.properties ?? {}), ['product']);
+  assert.deepEqual(Object.keys(tools[0]?.inputSchema.properties ?? {}).sort(), ['domain', 'product']);
   const call = {
     name: 'orders_create_order',
-    arguments: { product: 'lamp' },
+    arguments: { domain: 'orders', product: 'lamp' },
     _meta: { sessionId, idempotencyKey: 'k'.repeat(64) },
   };
   const first = await client.callTool(call);
@@ -117,7 +117,8 @@ test('without a logged-in visitor the account key admits the host and goes to no
   await startSession(all.url);
   const sessionId = 'session-CANARY-1';
   const client = await connect2025(`${all.url}/mcp`, { authorization: `Bearer ${ACCOUNT_KEY}` });
-  await client.callTool({ name: 'orders_create_order', arguments: { product: 'lamp' }, _meta: { sessionId } });
+  const args = { domain: 'orders', product: 'lamp' };
+  await client.callTool({ name: 'orders_create_order', arguments: args, _meta: { sessionId } });
   assert.equal(all.received.length, 1);
   assert.equal(all.received[0]?.headers.authorization, undefined);
   assert.doesNotMatch(JSON.stringify(all.received), /account-key/);
