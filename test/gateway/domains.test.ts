@@ -8,7 +8,7 @@ import { recordingSource } from './recording-source.ts';
 
 const tool = (name: string): SourceTool => ({ name, inputSchema: { type: 'object' } });
 
-test('with several domains each tool’s name begins with its domain, and each answer names it', async () => {
+test('with several domains each tool’s name begins with its domain, and each answer names it [S3.5, S3.7]', async () => {
   const orders = recordingSource();
   const coaches = recordingSource();
   await using gateway = await startGateway({

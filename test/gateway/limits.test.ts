@@ -15,7 +15,7 @@ async function errorOf(client: Client, session: string, name = 'x_note'): Promis
   return result.structuredContent as ToolError | undefined;
 }
 
-test('a session may call a tool so many times in a minute, over all relays, and is told how long to wait', async () => {
+test('a session may call a tool so many times in a minute, over all relays, and is told how long to wait [S3.16]', async () => {
   let nowMs = Date.now();
   const now = () => nowMs;
   const store = new MemoryStore({ now });

@@ -45,7 +45,7 @@ function faultsOf(args: Record<string, unknown>, schema?: Record<string, unknown
 const GOOD = { date: '2026-03-14', passengers: 2 };
 
 describe('arguments', () => {
-  test('all faults of a call come in one answer, each with field, received, expected and example', () => {
+  test('all faults of a call come in one answer, each with field, received, expected and example [S3.15, S3.17]', () => {
     assert.deepEqual(
       faultsOf({ date: '14.03.2026', leaves: '2026-03-14T09:30', distance_km: '12 km', klass: 'first' }),
       {
@@ -101,7 +101,7 @@ describe('arguments', () => {
     ['distance_km', Number.NaN, false],
     ['extras', { anything: true }, true],
   ] as const) {
-    test(`${name} ${JSON.stringify(value)} is ${isRight ? 'taken' : 'refused'}`, () => {
+    test(`${name} ${JSON.stringify(value)} is ${isRight ? 'taken' : 'refused'} [S3.9, S3.10]`, () => {
       const faults = faultsOf({ ...GOOD, [name]: value });
       if (isRight) assert.equal(faults, 'right');
       else assert.deepEqual(Object.keys(faults), [name]);

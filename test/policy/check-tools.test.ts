@@ -18,7 +18,7 @@ async function run(...args: string[]): Promise<{ code: number; text: string }> {
 }
 
 describe('parley check-tools', () => {
-  test('reports what a model could get wrong, with the file and line where it is described', async () => {
+  test('reports what a model could get wrong, with the file and line where it is described [S3.18]', async () => {
     const { code, text } = await run('--json', FILE);
     const findings = JSON.parse(text) as PlacedFinding[];
     const found = findings.map(({ check, tool, argument, file, line }) =>
@@ -63,7 +63,7 @@ describe('parley check-tools', () => {
     }
   });
 
-  test('every check of the list can be found', () => {
+  test('every check of the list can be found [S3.11, S3.18]', () => {
     const bare = { type: 'object', properties: {} };
     const findings = [
       ...findingsIn(TOOLS, { ...RULES, lockStart: 'off' }, { canSendCodes: false }),

@@ -127,7 +127,7 @@ async function drift(
 }
 
 describe('a drifting model over three domains', () => {
-  test(`of ${CALLS} calls none reaches an API outside the active domain, and every switch is in the audit log`, async (context) => {
+  test(`of ${CALLS} calls none reaches an API outside the active domain, and every switch is in the audit log [S3.1]`, async (context) => {
     const { reached, outside, answered, audited, domainEvents } = await drift(
       { ...RULES, lockStart: 'explicit' },
       CALLS,

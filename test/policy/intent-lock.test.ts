@@ -45,7 +45,7 @@ const codeOf = (result: Awaited<ReturnType<typeof search>>) =>
   result.type === 'refused' ? result.error.code : result.type;
 
 describe('the intent lock', () => {
-  test('the first call makes its domain the active one, and another domain’s tool is refused with the way over', async () => {
+  test('the first call makes its domain the active one, and another domain’s tool is refused with the way over [S3.2, S3.3]', async () => {
     const { relay, store } = await begin();
     assert.equal(codeOf(await search(relay)), 'called');
     const refused = await hire(relay);
@@ -65,7 +65,7 @@ describe('the intent lock', () => {
     );
   });
 
-  test('the switch leads over when its "from" is true, and each switch is in the audit log', async () => {
+  test('the switch leads over when its "from" is true, and each switch is in the audit log [S3.4]', async () => {
     const { relay, store } = await begin();
     await search(relay);
     assert.equal(codeOf(await change(relay, 'car', 'coach')), 'domain_mismatch');
@@ -117,7 +117,7 @@ describe('the intent lock', () => {
     assert.equal(codeOf(await callTool(relay, single)), 'called');
   });
 
-  test('the declared domain has to be the tool’s own, letter by letter', async () => {
+  test('the declared domain has to be the tool’s own, letter by letter [S3.6]', async () => {
     const { relay } = await begin();
     for (const domain of ['Coach', 'coach ', 'ｃoach', 'сoach', 'co-ach', 'car', '', null, undefined, ['coach']]) {
       const result = await search(relay, { ...COACH, domain });
@@ -197,7 +197,7 @@ describe('the tools as a model sees them', () => {
   const shown = presentTools(TOOLS, RULES);
   const tool = (name: string) => shown.find((candidate) => candidate.name === name);
 
-  test('each demands its domain, says its limits and the release from the configuration, and ends with what it is not for', () => {
+  test('each demands its domain, says its limits and the release from the configuration, and ends with what it is not for [S3.5, S3.8, S3.16]', () => {
     const book = tool('coach_book');
     const { domain } = Object(book?.inputSchema.properties) as Record<string, { const: string }>;
     assert.equal(domain?.const, 'coach');

@@ -279,7 +279,7 @@ const steps = fc.array(
 );
 
 describe('transactions in random orders of calls, codes, changed arguments, expiry, restarts and simultaneous uses', () => {
-  test('the API gets exactly those whose exact arguments were released, once each, and every step is one of the document’s', async () => {
+  test('the API gets exactly those whose exact arguments were released, once each, and every step is one of the document’s [S3.12, S3.14]', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(steps, async (drawn) => {

@@ -55,7 +55,7 @@ async function begin(options: { waitMs?: number; now?: () => number } = {}) {
 const wrongCode = (right: string) => (right === '000000' ? '111111' : '000000');
 
 describe('a transaction', () => {
-  test('runs once the visitor has typed the code, with the arguments that he was shown', async () => {
+  test('runs once the visitor has typed the code, with the arguments that he was shown [S3.12]', async () => {
     const { open, book, asked, code, called, outcomes } = await begin();
     const relay = open();
     const booking = book(relay);
@@ -141,7 +141,7 @@ describe('a transaction', () => {
     await assert.rejects(booking);
   });
 
-  test('changed arguments, another amount in another form of the same letters, and an added field need a new release', async () => {
+  test('changed arguments, another amount in another form of the same letters, and an added field need a new release [S3.13]', async () => {
     const { open, book, asked, code, called } = await begin({ waitMs: 50 });
     const relay = open();
     const priced = { ...BOOKING, trip: 'é', price: { amount: 80, currency: 'CHF' } };
