@@ -9,15 +9,12 @@ import { createLog } from '../relay/log.ts';
 import { ERROR_CODES } from '../relay/protocol/error-codes.ts';
 import { Sealer } from '../relay/sealing/sealer.ts';
 import { MemoryStore } from '../relay/store/memory-store.ts';
-import { configKeys } from '../relay/tool-gateway/config/config-reference.ts';
-import { readGatewayConfig } from '../relay/tool-gateway/config/read-config.ts';
 import { markdownParts } from '../widget/markdown/markdown-parts.ts';
 import { ParleyChat } from '../widget/parley-chat.ts';
 import { MarkdownPage, markdownTable } from './support/markdown-page.ts';
 import { ROOT, sourceFiles } from './support/source-files.ts';
 
 const README = new MarkdownPage('README.md');
-const TOOLS = new MarkdownPage('docs/tools.md');
 const WIDGET = new MarkdownPage('docs/widget.md');
 
 test('the README lists every setting with what it is for, what it must be and its default', () => {
@@ -85,20 +82,6 @@ test('the README lists every route of the relay, and no other', () => {
     assets: { directory: join(ROOT, 'test/cases'), version: '0.0.0' },
   });
   assert.deepEqual(README.firstColumn('Routes').sort(), routesOf(relay.app.router).sort());
-});
-
-test('the page of the tools lists every key of the file, and its examples are files that the relay takes', () => {
-  const rows = configKeys().map(({ path, description, default: standard }) => [
-    `\`${path}\``,
-    description,
-    standard === undefined ? '' : `\`${standard}\``,
-  ]);
-  assertTable(TOOLS, 'Keys of the file', markdownTable(['Key', 'What it is for', 'Default'], rows));
-  const examples = TOOLS.codeBlocks('yaml');
-  assert.equal(examples.length, 2);
-  for (const example of examples) {
-    readGatewayConfig(example, { file: 'parley.yaml', variables: () => 'of the environment', isLoopback: false });
-  }
 });
 
 test('the page of the widget lists every attribute and property', () => {
