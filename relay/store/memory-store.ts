@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { holds } from './condition.ts';
 import type {
   CommitResult,
   Condition,
@@ -62,7 +63,7 @@ export class MemoryStore implements Store {
 
   async commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult> {
     this.#assertOpen();
-    const failed = conditions.find((condition) => !this.#holds(condition));
+    const failed = conditions.find((condition) => !holds(condition, this.#now(), (key) => this.#row(key)));
     if (failed) return { isCommitted: false, failed };
     const results = writes.map((write) => this.#apply(write));
     for (const write of writes) {
@@ -117,19 +118,6 @@ export class MemoryStore implements Store {
     if (log && log.expiresAtMs > this.#now()) return log;
     if (log) this.#logs.delete(name);
     return undefined;
-  }
-
-  #holds(condition: Condition): boolean {
-    if (condition.type === 'before') return this.#now() < condition.timeMs;
-    const row = this.#row(condition.key);
-    switch (condition.type) {
-      case 'absent':
-        return row === undefined;
-      case 'present':
-        return row !== undefined;
-      case 'version':
-        return row?.version === condition.version;
-    }
   }
 
   #put(key: string, value: JsonValue, expiresAtMs: number): number {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { holds } from './condition.ts';
 import { isSqliteLockError, openSqliteFile, prepareStatements, sqliteUnavailable } from './sqlite-file.ts';
 import type {
   CommitResult,
@@ -224,7 +225,7 @@ export class SqliteStore implements Store {
   }
 
   #commit(conditions: readonly Condition[], writes: readonly Write[]): CommitResult {
-    const failed = conditions.find((condition) => !this.#holds(condition));
+    const failed = conditions.find((condition) => !holds(condition, this.#now(), (key) => this.#row(key)));
     if (failed) return { isCommitted: false, failed };
     return { isCommitted: true, results: writes.map((write) => this.#apply(write)) };
   }
@@ -235,19 +236,6 @@ export class SqliteStore implements Store {
 
   #log(name: string): Log | undefined {
     return this.#statements.log.get(name, this.#now()) as unknown as Log | undefined;
-  }
-
-  #holds(condition: Condition): boolean {
-    if (condition.type === 'before') return this.#now() < condition.timeMs;
-    const row = this.#row(condition.key);
-    switch (condition.type) {
-      case 'absent':
-        return row === undefined;
-      case 'present':
-        return row !== undefined;
-      case 'version':
-        return row?.version === condition.version;
-    }
   }
 
   #put(key: string, value: JsonValue, expiresAtMs: number): number {
