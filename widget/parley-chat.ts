@@ -7,8 +7,8 @@ import { ENGLISH, type Labels } from './labels.ts';
 import { baseLanguage, directionOf, languageOf } from './language.ts';
 import { launcherLabel } from './launcher-labels.ts';
 import { listConverter } from './list-converter.ts';
+import { loadOnce } from './load-once.ts';
 import { loadMarkdown, loadVerification } from './load-parts.ts';
-import type { MarkdownModule } from './markdown/markdown-module.ts';
 import { ParleyAnswerEvent, ParleyCloseEvent, ParleyFeedbackEvent, ParleyOpenEvent } from './parley-chat-events.ts';
 import { parleyChatStyles } from './parley-chat-styles.ts';
 import type { Authorization } from './relay-client.ts';
@@ -135,7 +135,8 @@ export class ParleyChat extends LitElement {
   #context: ViewContext | undefined;
   #loaded: { readonly language: string; readonly labels: Labels } | undefined;
   #loading = '';
-  #markdown: Promise<MarkdownModule> | undefined;
+  readonly #loadMarkdown = loadOnce(() => loadMarkdown(this.#relay()));
+  readonly #loadVerification = loadOnce(() => loadVerification(this.#relay()));
   /** True from the first opening on. */
   #isStarted = false;
   #isToldOpen = false;
@@ -316,7 +317,7 @@ export class ParleyChat extends LitElement {
     }
     if (this.#isDialogDue) this.#showDialog();
     const { verification } = this.#conversation.conversation;
-    if (verification && !this.#verification) this.#loadVerification();
+    if (verification && !this.#verification) this.#startVerification();
     const hasLeft = this.#verification?.updated(this.renderRoot, verification, () => this.requestUpdate());
     if (hasLeft) this.focus();
     this.#setClock();
@@ -452,7 +453,7 @@ export class ParleyChat extends LitElement {
       language: words === ENGLISH && !this.labels ? 'en' : tag,
       toolCalls: this.toolCalls,
       imageHosts: this.imageHosts,
-      markdown: () => this.#loadMarkdown(),
+      markdown: this.#loadMarkdown,
       actions: this.#conversation,
       announce: (text) => this.#announcer.say(text),
       onFeedback: (answerId, value) => this.#onFeedback(answerId, value),
@@ -503,17 +504,8 @@ export class ParleyChat extends LitElement {
     this.requestUpdate();
   }
 
-  /** A failed try is not kept: the next text tries again. */
-  #loadMarkdown(): Promise<MarkdownModule> {
-    this.#markdown ??= loadMarkdown(this.#relay()).catch((failure) => {
-      this.#markdown = undefined;
-      throw failure;
-    });
-    return this.#markdown;
-  }
-
-  #loadVerification(): void {
-    loadVerification(this.#relay()).then(
+  #startVerification(): void {
+    this.#loadVerification().then(
       ({ VerificationDialog }) => {
         this.#verification ??= new VerificationDialog();
         this.requestUpdate();
