@@ -6,29 +6,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import type { ErrorCode } from '../../relay/protocol/error-codes.ts';
-import cases from '../cases/stream-faults.json' with { type: 'json' };
 import { ChatOnPage } from '../support/chat-on-page.ts';
 import { startChromium } from '../support/chromium.ts';
-import { type FaultyHost, FULL_TEXT, PREFIX_TEXT, startFaultyHost } from '../support/faulty-host.ts';
+import { expectedCode, expectedText, FAULTS, type FaultCase } from '../support/fault-cases.ts';
+import { type FaultyHost, FULL_TEXT, startFaultyHost } from '../support/faulty-host.ts';
 import { servePage } from '../support/page-server.ts';
 import { type ParleyProcess, startParley } from '../support/parley-process.ts';
 import { ROOT } from '../support/source-files.ts';
-
-interface FaultCase {
-  readonly via: string;
-  readonly name: string;
-  readonly expect: {
-    readonly outcome: string;
-    readonly code?: string;
-    readonly text?: string;
-    readonly tools?: number;
-    readonly status?: number;
-    readonly maxMs?: number | string;
-    readonly inert?: boolean;
-    readonly noSecret?: boolean;
-  };
-}
 
 /** What the page is told by the widget's events. */
 interface Heard {
@@ -37,29 +21,12 @@ interface Heard {
   longestTaskMs: number;
 }
 
-const FAULTS: readonly FaultCase[] = cases;
 const API_KEY = 'key-0123456789-canary';
 const IDLE_MS = 1_500;
 /** What a loaded machine may need on top of a time limit. */
 const SLACK_MS = 1_500;
 /** A page that stands still for longer is felt by everyone. */
 const LONGEST_STALL_MS = 500;
-
-/** Written out again on purpose: what the design says of each status, not what the code says. */
-const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
-  401: 'misconfigured',
-  403: 'misconfigured',
-  408: 'upstream_timeout',
-  409: 'upstream_rejected',
-  410: 'session_expired',
-  413: 'upstream_rejected',
-  415: 'upstream_rejected',
-  418: 'upstream_rejected',
-  500: 'upstream_error',
-  501: 'upstream_error',
-  503: 'upstream_busy',
-  504: 'upstream_timeout',
-};
 
 let host: FaultyHost;
 let parley: ParleyProcess;
@@ -177,27 +144,6 @@ test('the log of the relay has met every fault and holds neither the key nor a s
 function told({ expect }: FaultCase): string {
   if (expect.outcome === 'complete') return 'whole';
   return expect.outcome === 'error' ? `as ${expectedCode({ expect } as FaultCase)}` : 'well or plainly told';
-}
-
-function expectedCode({ expect }: FaultCase): string | undefined {
-  return expect.code === 'by_status' ? CODE_OF_STATUS[expect.status!] : expect.code;
-}
-
-/** The text that `expect` names, or undefined where any will do. */
-function expectedText({ name, expect }: FaultCase): string | undefined {
-  switch (expect.text) {
-    case undefined:
-    case 'any':
-      return undefined;
-    case 'none':
-      return '';
-    case 'full':
-      return FULL_TEXT;
-    case 'prefix':
-      return PREFIX_TEXT;
-    default:
-      return name === 'count' ? Array.from({ length: 40 }, (_, number) => number).join(' ') : expect.text;
-  }
 }
 
 function assertOutcome(fault: FaultCase, heard: Heard): void {

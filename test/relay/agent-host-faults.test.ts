@@ -2,43 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AgentHostError } from '../../relay/agent-host/agent-host.ts';
 import { HttpAgentHost } from '../../relay/agent-host/http-agent-host.ts';
-import type { ErrorCode } from '../../relay/protocol/error-codes.ts';
-import cases from '../cases/stream-faults.json' with { type: 'json' };
-import { type FaultyHost, FULL_TEXT, PREFIX_TEXT, startFaultyHost } from '../support/faulty-host.ts';
+import { expectedCode, expectedText, FAULTS, type FaultCase } from '../support/fault-cases.ts';
+import { type FaultyHost, FULL_TEXT, startFaultyHost } from '../support/faulty-host.ts';
 import { APPLICATION, KEY, type PlayedTurn, playTurn, startSession } from '../support/host-turn.ts';
 
-interface FaultCase {
-  readonly via: string;
-  readonly name: string;
-  readonly expect: {
-    readonly outcome: string;
-    readonly code?: string;
-    readonly text?: string;
-    readonly tools?: number;
-    readonly status?: number;
-  };
-}
-
-const FAULTS: readonly FaultCase[] = cases;
 const API_KEY = 'key-0123456789-canary';
 /** Long enough for a loaded machine, short enough to wait for. */
 const IDLE_MS = 1_500;
-
-/** Written out again on purpose: what the design says of each status, not what the code says. */
-const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
-  401: 'misconfigured',
-  403: 'misconfigured',
-  408: 'upstream_timeout',
-  409: 'upstream_rejected',
-  410: 'session_expired',
-  413: 'upstream_rejected',
-  415: 'upstream_rejected',
-  418: 'upstream_rejected',
-  500: 'upstream_error',
-  501: 'upstream_error',
-  503: 'upstream_busy',
-  504: 'upstream_timeout',
-};
 
 let faulty: FaultyHost;
 let host: HttpAgentHost;
@@ -50,27 +20,6 @@ after(async () => {
   host.close();
   await faulty.close();
 });
-
-function expectedCode({ expect }: FaultCase): string | undefined {
-  return expect.code === 'by_status' ? CODE_OF_STATUS[expect.status!] : expect.code;
-}
-
-/** The text that `expect` names, or undefined where any will do. */
-function expectedText({ name, expect }: FaultCase): string | undefined {
-  switch (expect.text) {
-    case undefined:
-    case 'any':
-      return undefined;
-    case 'none':
-      return '';
-    case 'full':
-      return FULL_TEXT;
-    case 'prefix':
-      return PREFIX_TEXT;
-    default:
-      return name === 'count' ? Array.from({ length: 40 }, (_, number) => number).join(' ') : expect.text;
-  }
-}
 
 function assertFailure(failure: unknown, code: string | undefined): asserts failure is AgentHostError {
   assert.ok(failure instanceof AgentHostError, `an AgentHostError and not ${String(failure)}`);

@@ -3,25 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorCode } from '../../relay/protocol/error-codes.ts';
 import type { StartedSession } from '../../relay/protocol/requests.ts';
-import cases from '../cases/stream-faults.json' with { type: 'json' };
 import { answerOf, type ReadEvent, readEvents } from '../support/event-reader.ts';
-import { type FaultyHost, FULL_TEXT, PREFIX_TEXT, startFaultyHost } from '../support/faulty-host.ts';
+import { expectedText, FAULTS, type FaultCase } from '../support/fault-cases.ts';
+import { type FaultyHost, FULL_TEXT, startFaultyHost } from '../support/faulty-host.ts';
 import { type RelayUnderTest, startRelay } from '../support/relay-under-test.ts';
 
-interface FaultCase {
-  readonly via: string;
-  readonly name: string;
-  readonly expect: {
-    readonly outcome: string;
-    readonly code?: string;
-    readonly text?: string;
-    readonly tools?: number;
-    readonly status?: number;
-    readonly retryAfter?: string;
-  };
-}
-
-const FAULTS: readonly FaultCase[] = cases;
 const IDLE_MS = 2_000;
 
 /** The host's status, the code, and the status that the browser gets. */
@@ -77,12 +63,6 @@ async function ask(session: StartedSession, message: string): Promise<Told> {
   assert.doesNotMatch(JSON.stringify(events.filter(({ type }) => type !== 'question')), NEVER);
   const error = events.find(({ type }) => type === 'error')?.data;
   return { events, code: error?.code, retryAfterMs: error?.retryAfterMs, text: answerOf(events), status };
-}
-
-function expectedText({ name, expect }: FaultCase): string | undefined {
-  if (name === 'count') return Array.from({ length: 40 }, (_, number) => number).join(' ');
-  const texts: Readonly<Record<string, string>> = { none: '', full: FULL_TEXT, prefix: PREFIX_TEXT };
-  return expect.text === 'any' ? undefined : (texts[expect.text ?? ''] ?? expect.text);
 }
 
 function assertTold(fault: FaultCase, told: Told): void {

@@ -2,39 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { isTurnRunning } from '../../widget/conversation.ts';
-import cases from '../cases/stream-faults.json' with { type: 'json' };
-import { type FaultyHost, FULL_TEXT, PREFIX_TEXT, startFaultyHost } from '../support/faulty-host.ts';
+import { expectedCode, expectedText, FAULTS } from '../support/fault-cases.ts';
+import { type FaultyHost, startFaultyHost } from '../support/faulty-host.ts';
 import { type RelayForWidget, startRelayForWidget } from '../support/relay-for-widget.ts';
 import { TestBrowser } from '../support/widget-page.ts';
 
-interface FaultCase {
-  readonly via: string;
-  readonly name: string;
-  readonly expect: {
-    readonly outcome: string;
-    readonly code?: string;
-    readonly text?: string;
-    readonly tools?: number;
-    readonly status?: number;
-  };
-}
-
-const FAULTS: readonly FaultCase[] = cases;
 const IDLE_MS = 1_500;
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  401: 'misconfigured',
-  403: 'misconfigured',
-  408: 'upstream_timeout',
-  409: 'upstream_rejected',
-  410: 'session_expired',
-  413: 'upstream_rejected',
-  415: 'upstream_rejected',
-  418: 'upstream_rejected',
-  500: 'upstream_error',
-  501: 'upstream_error',
-  503: 'upstream_busy',
-  504: 'upstream_timeout',
-};
 
 let faulty: FaultyHost;
 let relay: RelayForWidget;
@@ -54,16 +27,6 @@ after(async () => {
 
 function openElement(userId: string) {
   return browser.openPage().addElement({ relay: relay.address, persist: 'none', userId }).opened();
-}
-
-function expectedCode({ expect }: FaultCase): string | undefined {
-  return expect.code === 'by_status' ? CODE_OF_STATUS[expect.status ?? 0] : expect.code;
-}
-
-function expectedText({ name, expect }: FaultCase): string | undefined {
-  if (name === 'count') return Array.from({ length: 40 }, (_, number) => number).join(' ');
-  if (expect.text === undefined || expect.text === 'any') return undefined;
-  return { none: '', full: FULL_TEXT, prefix: PREFIX_TEXT }[expect.text] ?? expect.text;
 }
 
 suite('each fault of a turn as a visitor sees it', { concurrency: 4, timeout: 60_000 }, () => {
