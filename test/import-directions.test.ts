@@ -91,7 +91,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['lit'],
   },
   'public parts of the relay': {
-    holds: ['relay/app.ts', 'relay/config.ts'],
+    holds: ['relay/app.ts', 'relay/config.ts', 'relay/tool-gateway/idempotency-key.ts'],
     rooms: [...BELOW_THE_RELAY, 'http', 'tool-policy'],
   },
   demo: { holds: ['demo/'], rooms: ['protocol', 'public parts of the relay', 'widget'] },

@@ -1,4 +1,4 @@
-import { idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKey } from '../../relay/tool-gateway/idempotency-key.ts';
 
 export type ToolName = 'create_order' | 'get_order' | 'list_products';
 
@@ -42,7 +42,7 @@ export class ShopTools {
         headers: {
           Authorization: `Bearer ${credential}`,
           'X-Session-Id': sessionId,
-          'X-Idempotency-Key': idempotencyKey({ sessionId, turn, tool, arguments: input }),
+          'X-Idempotency-Key': idempotencyKey({ sessionId, turn: String(turn), tool, arguments: input }),
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

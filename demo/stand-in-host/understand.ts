@@ -109,7 +109,10 @@ function isNameWord(word: string): boolean {
 // A negative or broken number is taken as it is: the API refuses it, and its reason is worth showing.
 function readQuantity(text: string, words: readonly string[]): number {
   const digits = /(?<![\p{L}\p{N}_.,-])(-?\d+(?:[.,]\d+)?)\s*[x×]?(?![\p{L}\p{N}_])/u.exec(text)?.[1];
-  if (digits !== undefined) return Math.min(Number(digits.replace(',', '.')), Number.MAX_SAFE_INTEGER);
+  if (digits !== undefined) {
+    const quantity = Number(digits.replace(',', '.'));
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(quantity, Number.MAX_SAFE_INTEGER));
+  }
   const numberWord = words.find((word) => Object.hasOwn(NUMBER_WORDS, word));
   return numberWord === undefined ? 1 : (NUMBER_WORDS[numberWord] ?? 1);
 }
