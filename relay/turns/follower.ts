@@ -56,6 +56,7 @@ export class Followers {
           failingSinceMs = undefined;
         } catch (failure) {
           if (!(failure instanceof StoreUnavailableError)) throw failure;
+          if (follower.hasMissedUnstored()) return;
           failingSinceMs ??= performance.now();
           if (performance.now() - failingSinceMs > STORE_PATIENCE_MS) throw failure;
           await watch.beat(signal);
@@ -108,12 +109,22 @@ class Follower {
     this.#unwatch?.();
   }
 
+  /**
+   * True, and told, when the store stays away and the turn here has meanwhile gone on without it, while this reader was not
+   * live: what he has missed is nowhere to be had.
+   */
+  hasMissedUnstored(): boolean {
+    const here = this.#turns.runningHere(this.#request.session.id);
+    return here !== undefined && !here.isResumable && this.#tellUnstored();
+  }
+
   /** One look: writes what the log has, or waits for more. True when there is nothing more to come. */
   async step(): Promise<boolean> {
     this.#signal.throwIfAborted();
     const { session, outlet } = this.#request;
     const here = this.#turns.runningHere(session.id);
     if (here) this.#countAt(here);
+    if (here?.isResumable && here.feed.covers(this.#place)) return this.#goLive(here);
     const slice = await this.#store.readLog(sessionLog(session.id), this.#place.sequence, SLICE_ENTRIES);
     if (this.#hasGap(slice)) return this.#tellGap(slice);
     if (slice.entries.length > 0) return this.#write(slice, await this.#unstoredPart(here));

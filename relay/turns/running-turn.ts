@@ -48,6 +48,8 @@ export interface BegunTurn {
   readonly version: number;
   /** Of the count of the turn's appends, which is 0. */
   readonly appendsVersion: number;
+  /** The turn's first event, as it is in the log. */
+  readonly firstEntry: string;
   /** Of the session's log, after the turn's first event. */
   readonly lastSequence: number;
 }
@@ -72,7 +74,7 @@ export class RunningTurn {
   constructor(parts: TurnParts, begun: BegunTurn) {
     this.#parts = parts;
     this.#begun = begun;
-    this.feed = new TurnFeed(begun.lastSequence, () => this.#onLastReaderLeft());
+    this.feed = new TurnFeed([begun.firstEntry], begun.lastSequence, () => this.#onLastReaderLeft());
     this.#log = new TurnLog({ ...parts, ...begun, feed: this.feed });
     const started = Promise.withResolvers<void>();
     this.started = started.promise;

@@ -24,16 +24,29 @@ interface LiveReader {
   readonly leave: (end: LiveEnd) => void;
 }
 
+/** So much of the turn's newest text is kept for who comes or has fallen behind a little, so that he needs no store. */
+const MAX_TAIL_CHARACTERS = 32_768;
+
 export class TurnFeed {
   readonly #live = new Set<LiveReader>();
   readonly #onEmpty: () => void;
   #watchers = 0;
   #lastSequence: number;
+  /** The newest entries of the log, up to `#lastSequence`. */
+  #tail: string[];
+  #tailCharacters: number;
+  /** False while someone else may have appended to the log after `#lastSequence`. */
+  #isAtEnd = true;
   #onRoom: (() => void) | undefined;
   #isClosed = false;
 
-  /** `lastSequence`: of the log, so far. `onEmpty` is called each time the last watcher has left. */
-  constructor(lastSequence: number, onEmpty: () => void) {
+  /**
+   * `first`: the turn's entries so far, which are the last of the log; `lastSequence`: of the log. `onEmpty` is called each
+   * time the last watcher has left.
+   */
+  constructor(first: readonly string[], lastSequence: number, onEmpty: () => void) {
+    this.#tail = [...first];
+    this.#tailCharacters = charactersOf(first);
     this.#lastSequence = lastSequence;
     this.#onEmpty = onEmpty;
   }
@@ -55,13 +68,28 @@ export class TurnFeed {
     return this.#watchers > 0;
   }
 
+  /** Whether a reader at that place can go live without a look into the store. */
+  covers(place: Place): boolean {
+    if (this.#isClosed || !this.#isAtEnd) return false;
+    return place.sequence <= this.#lastSequence && place.sequence >= this.#lastSequence - this.#tail.length;
+  }
+
   /**
-   * Gives the outlet each event as soon as it is stored, from `place` on. Resolves when that ends: at once with `behind` when
-   * there are stored events after `place` already. Rejects with the signal's reason.
+   * Gives the outlet each event from `place` on as soon as it is stored. Resolves when that ends: at once with `behind` when
+   * there are more events after `place` than are kept here. Rejects with the signal's reason.
    */
   async goLive(outlet: Outlet, place: Place, signal: AbortSignal): Promise<LiveEnd> {
     signal.throwIfAborted();
-    if (this.#isClosed || place.sequence < this.#lastSequence) return 'behind';
+    if (this.#isClosed || place.sequence < this.#lastSequence - this.#tail.length) return 'behind';
+    const missing = this.#lastSequence - place.sequence;
+    if (missing > 0) {
+      const entries = this.#tail.slice(-missing);
+      const frames = framesOf(entries, place.sequence);
+      place.sequence = this.#lastSequence;
+      const hasRoom = outlet.write(frames);
+      if (isDone(entries.at(-1) ?? '')) return 'ended';
+      if (!hasRoom) return 'behind';
+    }
     let onAbort: (() => void) | undefined;
     let reader: LiveReader | undefined;
     try {
@@ -80,12 +108,12 @@ export class TurnFeed {
 
   /** Entries that the store has numbered up to `lastSequence`. The frames are made once for all readers. */
   push(entries: readonly string[], lastSequence: number): void {
-    this.#lastSequence = lastSequence;
-    if (this.#live.size === 0) return;
     const before = lastSequence - entries.length;
-    let frames = '';
-    let sequence = before;
-    for (const entry of entries) frames += frameOf(entry, ++sequence);
+    this.#keep(entries, before);
+    this.#lastSequence = lastSequence;
+    this.#isAtEnd = true;
+    if (this.#live.size === 0) return;
+    const frames = framesOf(entries, before);
     const isLast = isDone(entries.at(-1) ?? '');
     for (const reader of this.#live) {
       if (reader.place.sequence !== before) {
@@ -103,6 +131,7 @@ export class TurnFeed {
   /** The log has entries up to `lastSequence` that were not pushed: readers take them from there. */
   readOnFromStore(lastSequence: number): void {
     this.#lastSequence = lastSequence;
+    this.#forget();
     for (const reader of this.#live) this.#leave(reader, 'behind');
   }
 
@@ -118,6 +147,7 @@ export class TurnFeed {
 
   /** Someone else may have appended to the log: readers look into the store before they go on here. */
   lookAgain(): void {
+    this.#isAtEnd = false;
     for (const reader of this.#live) this.#leave(reader, 'behind');
   }
 
@@ -149,6 +179,22 @@ export class TurnFeed {
     }
   }
 
+  #keep(entries: readonly string[], before: number): void {
+    if (before !== this.#lastSequence) this.#forget();
+    this.#tailCharacters += charactersOf(entries);
+    for (const entry of entries) this.#tail.push(entry);
+    if (this.#tailCharacters <= MAX_TAIL_CHARACTERS) return;
+    // In lots: moving the array for every single event would cost its length.
+    let dropped = 0;
+    while (this.#tailCharacters > MAX_TAIL_CHARACTERS / 2) this.#tailCharacters -= this.#tail[dropped++]?.length ?? 0;
+    this.#tail.splice(0, dropped);
+  }
+
+  #forget(): void {
+    this.#tail = [];
+    this.#tailCharacters = 0;
+  }
+
   #leave(reader: LiveReader, end: LiveEnd): void {
     this.#live.delete(reader);
     reader.leave(end);
@@ -157,4 +203,17 @@ export class TurnFeed {
   #wakeIfRoom(): void {
     if (!this.isFull) this.#onRoom?.();
   }
+}
+
+function framesOf(entries: readonly string[], before: number): string {
+  let frames = '';
+  let sequence = before;
+  for (const entry of entries) frames += frameOf(entry, ++sequence);
+  return frames;
+}
+
+function charactersOf(entries: readonly string[]): number {
+  let characters = 0;
+  for (const entry of entries) characters += entry.length;
+  return characters;
 }

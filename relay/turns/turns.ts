@@ -226,6 +226,7 @@ export class Turns {
         timestamp: new Date().toISOString(),
       },
     };
+    const firstEntry = entryOf(turn, question);
     const keys = { turn: turnKey(session.id), message: messageKey(session.id, messageId) };
     const messageRecord = { turn, afterSequence, textHash: sha256(message) };
     const log = sessionLog(session.id);
@@ -239,7 +240,7 @@ export class Turns {
       ],
       [
         ...before.writes,
-        { type: 'append', log, entries: [entryOf(turn, question)], expiresAtMs },
+        { type: 'append', log, entries: [firstEntry], expiresAtMs },
         { type: 'put', key: keys.turn, value: record, expiresAtMs },
         { type: 'put', key: appendsKey(session.id), value: 0, expiresAtMs },
         { type: 'put', key: keys.message, value: messageRecord, expiresAtMs },
@@ -263,7 +264,7 @@ export class Turns {
       throw new Error('the store answered with something else');
     }
     const { lastSequence } = appended;
-    const place = { record, version: put.version, appendsVersion: appends.version, lastSequence };
+    const place = { record, version: put.version, appendsVersion: appends.version, firstEntry, lastSequence };
     return { turn, afterSequence, running: this.#run({ ...request, ...place }) };
   }
 

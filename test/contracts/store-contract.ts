@@ -197,7 +197,8 @@ export function testStoreContract(name: string, begin: () => Promise<StoreKind>)
 
       test('before holds until its time', async () => {
         const condition = { type: 'before', timeMs: kind.now() + SHORT_MS } as const;
-        assert.equal(await holds({ type: 'before', timeMs: kind.now() }), false);
+        // A store may go by another machine's clock, which is known to a few milliseconds.
+        assert.equal(await holds({ type: 'before', timeMs: kind.now() - SHORT_MS }), false);
         assert.equal(await holds({ type: 'before', timeMs: kind.now() + HOUR_MS }), true);
         await kind.pass(SHORT_MS);
         assert.equal(await holds(condition), false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertInterrupted } from '../support/assert-interrupted.ts';
-import { count, somewhereIn } from '../support/counting-answer.ts';
+import { countUntilCut, somewhereIn } from '../support/counting-answer.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { RelayProcess } from '../support/relay-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -21,7 +21,7 @@ test('a relay of two that is killed in the middle of an answer: its readers hear
     const visitor = await Visitor.at(killed.url, surviving.url);
     const place = somewhereIn(CHUNKS);
     const chatsBefore = host.chats().length;
-    host.onChat(count({ chunkCount: CHUNKS }));
+    host.onChat(countUntilCut({ chunkCount: CHUNKS }));
     const asked = visitor.ask('Count', 'm-1');
     await visitor.hasRead(place);
     // A second tab, which has been reading at the other relay from the start.

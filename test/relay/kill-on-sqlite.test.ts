@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { assertInterrupted } from '../support/assert-interrupted.ts';
-import { count, somewhereIn } from '../support/counting-answer.ts';
+import { countUntilCut, somewhereIn } from '../support/counting-answer.ts';
 import { RelayProcess } from '../support/relay-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { startScriptedHost } from '../support/scripted-host.ts';
@@ -26,7 +26,7 @@ test('kill -9 in the middle of an answer and a restart on SQLite: the turn is to
     const visitor = await Visitor.at(relay.url);
     const place = somewhereIn(CHUNKS);
     const chatsBefore = host.chats().length;
-    host.onChat(count({ chunkCount: CHUNKS }));
+    host.onChat(countUntilCut({ chunkCount: CHUNKS }));
     const asked = visitor.ask('Count', 'm-1');
     await visitor.hasRead(place);
     await relay.kill();

@@ -40,6 +40,48 @@ for (const outage of ['hang', 'becomeUnavailable'] as const) {
   });
 }
 
+test('a store that goes away just after a question costs its reader nothing of the answer', async () => {
+  const store = new FailingStore();
+  await using relay = await startRelay({ store });
+  const session = await relay.startSession();
+  const arrived = Promise.withResolvers<HostAnswer>();
+  relay.host.onChat(arrived.resolve);
+  const asked = relay.chat(session, 'Hi');
+  const hosted = await arrived.promise;
+  // His reader has had no look into the log yet.
+  store.failToRead();
+  hosted.frame(...chunk('stored '));
+  const reader = new EventReader(await asked);
+  assert.deepEqual(typesOf(await reader.until('chunk')), ['question', 'chunk']);
+  store.becomeUnavailable();
+  hosted.frame(...chunk('direct '));
+  assert.equal((await reader.until('chunk'))[0]?.data.chunk, 'direct ');
+  say('end')(hosted);
+  assert.deepEqual(typesOf(await reader.rest()), ['chunk', 'complete', 'done']);
+});
+
+test('a reader who comes while the store is away is told soon that he has missed what no store has', async () => {
+  const store = new FailingStore();
+  await using relay = await startRelay({ store, turnGraceMs: Number.POSITIVE_INFINITY });
+  const session = await relay.startSession();
+  const arrived = Promise.withResolvers<HostAnswer>();
+  relay.host.onChat(arrived.resolve);
+  const asked = relay.chat(session, 'Hi');
+  const hosted = await arrived.promise;
+  // More than is kept for readers who come a little late.
+  for (let index = 0; index < 10; index++) hosted.frame(...chunk('stored '.padEnd(10_000, '.')));
+  const reader = new EventReader(await asked);
+  for (let index = 0; index < 10; index++) await reader.until('chunk');
+  // The route sees that there is something to come; the reader's own look fails.
+  store.failToRead({ after: 1 });
+  const late = await relay.about(session, 'GET', '/events', { 'last-event-id': '1:1' });
+  assert.equal(late.status, 200);
+  store.becomeUnavailable();
+  hosted.frame(...chunk('direct '));
+  await reader.until('chunk');
+  assert.deepEqual(typesOf(await readEvents(late)), ['interrupted', 'done']);
+});
+
 test('a store that is away for less than a second costs nothing', async () => {
   const store = new FailingStore();
   await using relay = await startRelay({ store });

@@ -1,5 +1,6 @@
 /** An answer of the agent host that shows what became of it: its chunks are the numbers from 0 on. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setTimeout as nextPacket } from 'node:timers/promises';
 import type { ReadEvent } from './event-reader.ts';
 import { type HostAnswer, TIMESTAMP } from './scripted-host.ts';
@@ -25,6 +26,16 @@ export function count({ chunkCount, before }: CountingAnswer): (answer: HostAnsw
     frame('done', { timestamp: TIMESTAMP });
     response.end();
   };
+}
+
+/** The same without its end: however slow everything is, what cuts the connection comes before the last chunk. */
+export function countUntilCut({ chunkCount }: CountingAnswer): (answer: HostAnswer) => Promise<void> {
+  return count({
+    chunkCount,
+    before: async (index, { response }) => {
+      if (index === chunkCount - 1 && !response.destroyed) await once(response, 'close');
+    },
+  });
 }
 
 function countedTo(chunkCount: number): string[] {
@@ -56,7 +67,7 @@ function isBrokenEnd({ type }: ReadEvent): boolean {
   return type === 'interrupted' || type === 'error' || type === 'stopped';
 }
 
-/** Somewhere in such an answer, with enough after it that what then happens comes before the end. */
+/** Somewhere in such an answer, with enough after it that what then happens is in the midst of it. */
 export function somewhereIn(chunkCount: number): number {
   return 1 + Math.floor((Math.random() * chunkCount) / 2);
 }

@@ -14,6 +14,7 @@ export class FailingStore implements Store {
   readonly #store = new MemoryStore();
   #before: () => Promise<void> = async () => undefined;
   #afterCommit: () => Promise<void> = async () => undefined;
+  #beforeReading: () => Promise<void> = async () => undefined;
   #wakeHanging: () => void = () => undefined;
 
   fail(error: Error): void {
@@ -29,6 +30,14 @@ export class FailingStore implements Store {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#before = () => promise;
     this.#wakeHanging = resolve;
+  }
+
+  /** Logs cannot be read, after so many times more, until `recover`; all else goes on. */
+  failToRead({ after = 0 } = {}): void {
+    let reads = 0;
+    this.#beforeReading = async () => {
+      if (++reads > after) throw new StoreUnavailableError('the log cannot be read');
+    };
   }
 
   /** Resolves when one call has failed; the next ones succeed. */
@@ -55,6 +64,7 @@ export class FailingStore implements Store {
 
   recover(): void {
     this.#before = async () => undefined;
+    this.#beforeReading = async () => undefined;
     this.#wakeHanging();
   }
 
@@ -72,6 +82,7 @@ export class FailingStore implements Store {
 
   async readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice> {
     await this.#before();
+    await this.#beforeReading();
     return this.#store.readLog(log, afterSequence, limit);
   }
 
