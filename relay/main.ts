@@ -123,6 +123,7 @@ async function listen(server: Server, { host, port }: ProcessConfig): Promise<st
  */
 function keepYoungGenerationAsItIs(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--no-parallel-scavenge');
 }
 
 function isPlainAcrossNetworks(baseUrl: string): boolean {

@@ -9,14 +9,10 @@ export interface AgentHost {
   startSession(request: StartHostSession, signal: AbortSignal): Promise<HostSession>;
 
   /**
-   * Sends one message, exactly once, never again by itself. Resolves when the host's response headers have come; then
-   * yields the events in batches, each batch as it came off the wire, to the host's `done`, which is the last event.
-   * Secrets that the host repeats are taken out of them. Both steps throw `AgentHostError`, after the events that came
-   * before: also when the stream ends without `done`; only where the host has sent `error`, the end comes as it comes
-   * and is no second failure. Aborting the signal closes the upstream connection at once and makes both steps throw the
-   * signal's reason. Waits for its consumer (back-pressure).
+   * Sends one message, exactly once, never again by itself. Resolves when the host's response headers have come. Throws
+   * `AgentHostError`, or the signal's reason: aborting it closes the upstream connection at once, now and later.
    */
-  streamTurn(request: HostTurn, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>>;
+  streamTurn(request: HostTurn, signal: AbortSignal): Promise<HostAnswer>;
 
   /** Ends a conversation; one that is already gone counts as ended. Throws `AgentHostError`. */
   endSession(request: HostSessionReference, signal: AbortSignal): Promise<void>;
@@ -52,6 +48,21 @@ export interface HostSessionReference {
 export interface HostTurn extends HostSessionReference {
   readonly sessionSecret: string;
   readonly message: string;
+}
+
+/** The host's answer to one message, from its headers on. */
+export interface HostAnswer {
+  /**
+   * Gives the events to `take` as they come off the wire, in batches, to the host's `done`, which is the last event.
+   * Secrets that the host repeats are taken out of them. While a promise that `take` gave is pending, nothing more is given
+   * and, soon, nothing more is read (back-pressure).
+   *
+   * Resolves after `done` was taken. Throws `AgentHostError`, after the events that came before: also when the stream ends
+   * without `done`; only where the host has sent `error`, the end comes as it comes and is no second failure. Throws what
+   * `take` throws, and the reason of the call's signal once that is aborted; both close the upstream connection at once,
+   * the first not after `done`. To be called once, and at once.
+   */
+  passTo(take: (events: readonly HostEvent[]) => void | Promise<void>): Promise<void>;
 }
 
 /** Why a call to the host failed. `message` is for the log: it holds no body text, key or secret. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostEvent } from '../protocol/events.ts';
 import { type Frame, FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
-import { AgentHostError } from './agent-host.ts';
+import { AgentHostError, type HostAnswer } from './agent-host.ts';
 import { isHostEventType, type OnMalformed, readHostEvent } from './host-event.ts';
 import type { TurnRedactor } from './turn-redactor.ts';
 
@@ -22,16 +22,13 @@ const HIGH_WATER_BYTES = 65_536;
  */
 const CLOSE_GRACE_MS = 1_000;
 
-type Next = IteratorResult<readonly HostEvent[], undefined>;
+type Take = (events: readonly HostEvent[]) => void | Promise<void>;
 
 /**
- * The events of one answer, read as they come: everything that came between two reads is one batch. Ends after `done`,
- * or after an `error` event however the stream ended then; otherwise throws `AgentHostError`, after the events that
- * came before. Can be read once, and has to be aborted or read to its end.
- *
- * It listens to the stream by itself, since Node's own iterator of a stream costs several promises a piece.
+ * Listens to the stream by itself and calls who wants the events, instead of being asked for them: Node's own iterator of
+ * a stream, and an iterator of ours on top, would cost several promises a piece.
  */
-export class HostEventStream implements AsyncIterableIterator<readonly HostEvent[], undefined> {
+export class HostEventStream implements HostAnswer {
   readonly #response: IncomingMessage;
   readonly #limits: HostEventStreamLimits;
   readonly #redactor: TurnRedactor;
@@ -39,8 +36,11 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
   readonly #signal: AbortSignal;
   readonly #reader: FrameReader;
   readonly #turnTimer: NodeJS.Timeout;
+  readonly #passed = Promise.withResolvers<void>();
   #idleTimer: NodeJS.Timeout;
-  #waiting: PromiseWithResolvers<Next> | undefined;
+  #take: Take | undefined;
+  /** A promise of `take` is pending. */
+  #isTaking = false;
   #batch: HostEvent[] = [];
   #batchBytes = 0;
   #turnBytes = 0;
@@ -71,43 +71,57 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     response.once('close', this.#onClose);
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  passTo(take: Take): Promise<void> {
+    this.#take = take;
+    this.#pass();
+    return this.#passed.promise;
   }
 
-  next(): Promise<Next> {
-    const waiting = Promise.withResolvers<Next>();
-    if (!this.#settle(waiting)) this.#waiting = waiting;
-    return waiting.promise;
+  /** Gives out what there is: the events that have come, and then the end. */
+  #pass(): void {
+    if (!this.#take || this.#isTaking) return;
+    if (this.#batch.length > 0) {
+      this.#giveOut(this.#take, this.#takeBatch());
+      if (this.#isTaking) return;
+    }
+    if (!this.#hasEnded) return;
+    if (this.#failure === undefined) this.#passed.resolve();
+    else this.#passed.reject(this.#failure);
   }
 
-  /** Called by a reader who leaves early. After `done` the host still closes in good order. */
-  async return(): Promise<Next> {
+  #giveOut(take: Take, batch: readonly HostEvent[]): void {
+    let taking: void | Promise<void>;
+    try {
+      taking = take(batch);
+    } catch (error) {
+      this.#refuse(error);
+      return;
+    }
+    if (!taking) return;
+    this.#isTaking = true;
+    taking.then(this.#onTaken, this.#onNotTaken);
+  }
+
+  readonly #onTaken = (): void => {
+    this.#isTaking = false;
+    this.#pass();
+  };
+
+  readonly #onNotTaken = (error: unknown): void => {
+    this.#isTaking = false;
+    this.#refuse(error);
+    this.#pass();
+  };
+
+  /** Whoever takes the events wants no more. After `done` the host still closes in good order. */
+  #refuse(error: unknown): void {
     this.#batch = [];
-    if (!this.#hasEnded) {
-      this.#end();
+    if (this.#hasEnded) {
+      this.#failure ??= error;
+    } else {
+      this.#end(error);
       this.#response.destroy();
     }
-    return { done: true, value: undefined };
-  }
-
-  /** Gives the reader what there is: the events that have come, or else the end. */
-  #settle(waiting: PromiseWithResolvers<Next>): boolean {
-    if (this.#batch.length > 0) {
-      waiting.resolve({ done: false, value: this.#takeBatch() });
-    } else if (!this.#hasEnded) {
-      return false;
-    } else if (this.#failure === undefined) {
-      waiting.resolve({ done: true, value: undefined });
-    } else {
-      waiting.reject(this.#failure);
-      this.#failure = undefined;
-    }
-    return true;
-  }
-
-  #wake(): void {
-    if (this.#waiting && this.#settle(this.#waiting)) this.#waiting = undefined;
   }
 
   #takeBatch(): HostEvent[] {
@@ -129,9 +143,9 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
       return;
     }
     this.#idleTimer.refresh();
-    this.#takeFrames(() => this.#reader.push(piece));
+    this.#takeFrames(piece);
     if (this.#hasEnded) return;
-    this.#wake();
+    this.#pass();
     this.#batchBytes += piece.length;
     if (this.#batch.length === 0) this.#batchBytes = 0;
     if (this.#batchBytes > HIGH_WATER_BYTES) {
@@ -142,10 +156,13 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     }
   };
 
-  /** Whatever goes wrong is the failure of the turn: thrown from here, it would end the process. */
-  #takeFrames(read: () => readonly Frame[]): void {
+  /**
+   * `undefined`: the stream has ended in good order. Whatever goes wrong is the failure of the turn: thrown from here, it
+   * would end the process.
+   */
+  #takeFrames(piece: Buffer | undefined): void {
     try {
-      for (const frame of read()) {
+      for (const frame of piece ? this.#reader.push(piece) : this.#reader.end()) {
         this.#takeFrame(frame);
         if (this.#hasEnded) return;
       }
@@ -165,7 +182,7 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
   }
 
   readonly #onEnd = (): void => {
-    this.#takeFrames(() => this.#reader.end());
+    this.#takeFrames(undefined);
     if (this.#hasEnded) return;
     const isForeign = !this.#hasSeenHostEvent && this.#reader.hasSeenContent;
     this.#fail(
@@ -220,6 +237,6 @@ export class HostEventStream implements AsyncIterableIterator<readonly HostEvent
     this.#response.off('data', this.#onData);
     this.#response.off('end', this.#onEnd);
     this.#response.off('close', this.#onClose);
-    this.#wake();
+    this.#pass();
   }
 }

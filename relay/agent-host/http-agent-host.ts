@@ -5,6 +5,7 @@ import {
   type AgentHost,
   AgentHostError,
   type Credential,
+  type HostAnswer,
   type HostSession,
   type HostSessionReference,
   type HostTurn,
@@ -108,7 +109,7 @@ export class HttpAgentHost implements AgentHost {
     );
   }
 
-  async streamTurn(turn: HostTurn, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>> {
+  async streamTurn(turn: HostTurn, signal: AbortSignal): Promise<HostAnswer> {
     const { application, hostSessionId, sessionSecret, message, credential } = turn;
     const body = JSON.stringify({ sessionId: hostSessionId, message });
     return callHost(

@@ -62,9 +62,15 @@ export class MemoryStore implements Store {
   }
 
   async commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult> {
+    return this.commitNow(conditions, writes);
+  }
+
+  commitNow(conditions: readonly Condition[], writes: readonly Write[]): CommitResult {
     this.#assertOpen();
-    const failed = conditions.find((condition) => !holds(condition, this.#now(), (key) => this.#row(key)));
-    if (failed) return { isCommitted: false, failed };
+    const nowMs = this.#now();
+    for (const condition of conditions) {
+      if (!holds(condition, nowMs, this.#rowOf)) return { isCommitted: false, failed: condition };
+    }
     const results = writes.map((write) => this.#apply(write));
     for (const write of writes) {
       if (write.type === 'append') this.#wakeUps.wake(write.log);
@@ -105,6 +111,8 @@ export class MemoryStore implements Store {
   #assertOpen(): void {
     if (this.#isClosed) throw new StoreUnavailableError('the store is closed');
   }
+
+  readonly #rowOf = (key: string): Row | undefined => this.#row(key);
 
   #row(key: string): Row | undefined {
     const row = this.#rows.get(key);

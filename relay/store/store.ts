@@ -21,6 +21,12 @@ export interface Store {
    */
   commit(conditions: readonly Condition[], writes: readonly Write[]): Promise<CommitResult>;
 
+  /**
+   * The same where the answer is there at once and what has failed has not happened: a store in this process's memory.
+   * Others leave it out. Throws `StoreUnavailableError`.
+   */
+  readonly commitNow?: (conditions: readonly Condition[], writes: readonly Write[]) => CommitResult;
+
   /** Entries after `afterSequence` (0: from the start), oldest first, at most `limit`. */
   readLog(log: string, afterSequence: number, limit: number): Promise<LogSlice>;
 

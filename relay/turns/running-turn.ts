@@ -3,14 +3,14 @@ import { type AgentHost, AgentHostError, type Credential } from '../agent-host/a
 import { RelayError, toRelayError } from '../errors.ts';
 import { failureForLog, type Log, loggable } from '../log.ts';
 import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts';
-import type { ErrorEvent, HostErrorEvent, RelayEvent } from '../protocol/events.ts';
+import type { ErrorEvent, HostErrorEvent, HostEvent, RelayEvent } from '../protocol/events.ts';
 import type { Pulse } from '../pulse.ts';
-import { turnKey } from '../sessions/session-record.ts';
+import { sessionLog, turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Store, Write } from '../store/store.ts';
 import { entryOf } from './log-entry.ts';
 import { TurnFeed } from './turn-feed.ts';
-import { TurnLog } from './turn-log.ts';
+import { type Appended, TurnLog } from './turn-log.ts';
 import { parseTurnRecord, type TurnRecord } from './turn-record.ts';
 import { type ToolCallDetail, visibleEvent } from './visible-events.ts';
 
@@ -68,6 +68,7 @@ export class RunningTurn {
   /** Code of the error that readers were told. */
   #toldError: ErrorCode | undefined;
   #eventCount = 0;
+  #isEndWritten = false;
   #isOver = false;
   #graceTimer: NodeJS.Timeout | undefined;
 
@@ -118,8 +119,9 @@ export class RunningTurn {
       this.#log.acknowledge(stored.version);
       this.stop();
     }
-    // The same wake-up is used by who writes into this turn's log beside it: its readers find that in the store.
-    this.feed.lookAgain();
+    // The same wake-up is used by who writes into this turn's log beside it. Only then do its readers need the store.
+    const { lastSequence } = await this.#parts.store.readLog(sessionLog(session.id), Number.MAX_SAFE_INTEGER, 1);
+    if (lastSequence !== this.feed.lastSequence) this.feed.lookAgain();
   }
 
   #end(ending: Ending): void {
@@ -163,23 +165,31 @@ export class RunningTurn {
     const { session, credential, sessionSecret, message } = this.#begun;
     const { application, hostSessionId } = session.record;
     const request = { application, hostSessionId, credential, sessionSecret, message };
-    const signal = this.#abort.signal;
-    const batches = await this.#parts.agentHost.streamTurn(request, signal);
+    const answer = await this.#parts.agentHost.streamTurn(request, this.#abort.signal);
     started.resolve();
-    let isEnd = false;
-    for await (const batch of batches) {
-      const entries: string[] = [];
-      for (const event of batch) {
-        const shown = event.type === 'error' ? this.#hostError(event) : visibleEvent(event, this.#parts.toolCalls);
-        if (shown) entries.push(entryOf(this.#begun.record.turn, shown));
-      }
-      if (entries.length === 0) continue;
-      isEnd = batch.at(-1)?.type === 'done';
-      this.#eventCount += entries.length;
-      if ((await this.#log.append(entries, isEnd)) === 'superseded') await this.#endSuperseded();
-      if (this.feed.isFull && !isEnd) await this.feed.room(signal);
+    await answer.passTo((batch) => this.#pass(batch));
+    return this.#isEndWritten;
+  }
+
+  /** Into the log, and from there to the readers. Without a promise where the log answers at once and a reader has room. */
+  #pass(batch: readonly HostEvent[]): void | Promise<void> {
+    const entries: string[] = [];
+    for (const event of batch) {
+      const shown = event.type === 'error' ? this.#hostError(event) : visibleEvent(event, this.#parts.toolCalls);
+      if (shown) entries.push(entryOf(this.#begun.record.turn, shown));
     }
-    return isEnd;
+    if (entries.length === 0) return;
+    const isEnd = batch.at(-1)?.type === 'done';
+    this.#eventCount += entries.length;
+    const appended = this.#log.append(entries, isEnd);
+    if (typeof appended === 'string') return this.#afterAppend(appended, isEnd);
+    return appended.then((each) => this.#afterAppend(each, isEnd));
+  }
+
+  #afterAppend(appended: Appended, isEnd: boolean): void | Promise<void> {
+    if (appended === 'superseded') return this.#endSuperseded();
+    this.#isEndWritten = isEnd;
+    if (!isEnd && this.feed.isFull) return this.feed.room(this.#abort.signal);
   }
 
   /** Someone else has changed the turn's record. Always throws. */

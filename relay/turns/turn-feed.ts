@@ -64,6 +64,11 @@ export class TurnFeed {
     };
   }
 
+  /** Of the log, as far as this turn has written it. */
+  get lastSequence(): number {
+    return this.#lastSequence;
+  }
+
   get hasWatchers(): boolean {
     return this.#watchers > 0;
   }

@@ -5,7 +5,14 @@
 import { PULSE_MS, type Pulse } from '../pulse.ts';
 import { appendsKey, historyKeptUntilMs, sessionLog, turnKey } from '../sessions/session-record.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { CommitResult, Store, Write, WriteResult } from '../store/store.ts';
+import {
+  type CommitResult,
+  type Condition,
+  type Store,
+  StoreUnavailableError,
+  type Write,
+  type WriteResult,
+} from '../store/store.ts';
 import type { TurnFeed } from './turn-feed.ts';
 import type { TurnRecord } from './turn-record.ts';
 
@@ -107,14 +114,32 @@ export class TurnLog {
     this.#version = version;
   }
 
-  /** Appends entries; `isEnd`: they are the turn's last. One call at a time. Never rejects. */
-  append(entries: readonly string[], isEnd: boolean): Promise<Appended> {
+  /** Appends entries; `isEnd`: they are the turn's last. One call at a time. Never throws or rejects. */
+  append(entries: readonly string[], isEnd: boolean): Appended | Promise<Appended> {
     if (!this.#isResumable) {
       this.#feed.pushUnnumbered(entries);
-      return Promise.resolve('direct');
+      return 'direct';
     }
     this.#eventCount += entries.length;
     for (const entry of entries) this.#characterCount += entry.length;
+    return this.#appendNow(entries, isEnd) ?? this.#appendInTime(entries, isEnd);
+  }
+
+  /** Undefined: this store does not answer at once. */
+  #appendNow(entries: readonly string[], isEnd: boolean): Appended | undefined {
+    if (!this.#store.commitNow) return undefined;
+    try {
+      const result = this.#store.commitNow([this.#isUnchanged()], this.#appendAnd(entries, isEnd));
+      if (!result.isCommitted) return 'superseded';
+      this.#settle(entries, result.results[0]);
+      return 'stored';
+    } catch (failure) {
+      if (failure instanceof StoreUnavailableError) return undefined;
+      throw failure;
+    }
+  }
+
+  #appendInTime(entries: readonly string[], isEnd: boolean): Promise<Appended> {
     return new Promise((resolve) => {
       this.#pending = { entries, isEnd, resolve, untilMs: 0, beats: 0, isFailed: false, isInDoubt: false };
       this.#attempt(this.#pending);
@@ -136,7 +161,7 @@ export class TurnLog {
   readonly #onCommitted = (result: CommitResult): void => {
     const pending = this.#pending;
     if (!pending) return;
-    if (result.isCommitted) this.#settle(pending, result.results);
+    if (result.isCommitted) this.#settlePending(pending, result.results);
     else if (result.failed.type === 'before') pending.isFailed = true;
     else if (pending.isInDoubt) this.#resolveDoubt(pending);
     else this.#end(pending, 'superseded');
@@ -149,17 +174,27 @@ export class TurnLog {
   };
 
   #commit({ entries, isEnd, untilMs }: Pending): Promise<CommitResult> {
-    const expiresAtMs = this.#expiresAtMs;
-    const conditions = [
-      { type: 'version', key: this.#turnKey, version: this.#version },
+    const conditions: readonly Condition[] = [
+      this.#isUnchanged(),
       { type: 'version', key: this.#appendsKey, version: this.#appendsVersion },
       { type: 'before', timeMs: untilMs },
-    ] as const;
-    const append = { type: 'append', log: this.#log, entries, expiresAtMs, keepLast: this.#keepLast() } as const;
-    const appends = { type: 'put', key: this.#appendsKey, value: this.#appendCount + 1, expiresAtMs } as const;
-    if (!isEnd) return this.#store.commit(conditions, [append, appends]);
+    ];
+    const expiresAtMs = this.#expiresAtMs;
+    const count: Write = { type: 'put', key: this.#appendsKey, value: this.#appendCount + 1, expiresAtMs };
+    return this.#store.commit(conditions, [...this.#appendAnd(entries, isEnd), count]);
+  }
+
+  #isUnchanged(): Condition {
+    return { type: 'version', key: this.#turnKey, version: this.#version };
+  }
+
+  /** The append, and with the last one that the turn has ended. */
+  #appendAnd(entries: readonly string[], isEnd: boolean): Write[] {
+    const expiresAtMs = this.#expiresAtMs;
+    const append: Write = { type: 'append', log: this.#log, entries, expiresAtMs, keepLast: this.#keepLast() };
+    if (!isEnd) return [append];
     const value: TurnRecord = { ...this.#record, status: 'ended', endSequence: this.#lastSequence + entries.length };
-    return this.#store.commit(conditions, [append, appends, { type: 'put', key: this.#turnKey, value, expiresAtMs }]);
+    return [append, { type: 'put', key: this.#turnKey, value, expiresAtMs }];
   }
 
   #keepLast(): number {
@@ -168,15 +203,19 @@ export class TurnLog {
     return Math.max(MIN_KEPT_EVENTS, Math.ceil(this.#eventCount * share));
   }
 
-  #settle(pending: Pending, [appended, appends]: readonly WriteResult[]): void {
-    if (appended?.type !== 'append' || appends?.type !== 'put') {
-      throw new Error('the store answered an append with something else');
-    }
+  #settlePending(pending: Pending, results: readonly WriteResult[]): void {
+    const counted = results.at(-1);
+    if (counted?.type !== 'put') throw new Error('the store answered a put with something else');
     this.#appendCount += 1;
-    this.#appendsVersion = appends.version;
-    this.#lastSequence = appended.lastSequence;
-    this.#feed.push(pending.entries, appended.lastSequence);
+    this.#appendsVersion = counted.version;
+    this.#settle(pending.entries, results[0]);
     this.#end(pending, 'stored');
+  }
+
+  #settle(entries: readonly string[], appended: WriteResult | undefined): void {
+    if (appended?.type !== 'append') throw new Error('the store answered an append with something else');
+    this.#lastSequence = appended.lastSequence;
+    this.#feed.push(entries, appended.lastSequence);
   }
 
   #end(pending: Pending, appended: Appended): void {

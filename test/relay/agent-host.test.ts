@@ -237,7 +237,11 @@ describe('aborting', () => {
 
   test('is what a reader does who leaves early', async () => {
     const turn = { application: APPLICATION, ...session, message: 'fault:count n=1000 ms=5 early', credential: KEY };
-    for await (const _batch of await hostWith().streamTurn(turn, never)) break;
+    const answer = await hostWith().streamTurn(turn, never);
+    const leave = () => {
+      throw new Error('enough');
+    };
+    await assert.rejects(answer.passTo(leave), { message: 'enough' });
     await (await requestWith('ms=5 early')).closed;
   });
 
@@ -273,10 +277,11 @@ describe('time', () => {
     const turn = { application: APPLICATION, ...session, message: 'fault:firehose mb=15', credential: KEY };
     const events: HostEvent[] = [];
     let batches = 0;
-    for await (const batch of await hostWith({ idleMs: 700 }).streamTurn(turn, never)) {
+    const answer = await hostWith({ idleMs: 700 }).streamTurn(turn, never);
+    await answer.passTo(async (batch) => {
       events.push(...batch);
       if (batches++ === 1) await delay(1_500);
-    }
+    });
     assert.equal(textOf(events).length, 15_000_000);
     assert.equal(events.at(-1)?.type, 'done');
   });
@@ -284,12 +289,11 @@ describe('time', () => {
   test('a host that falls silent is idle, although the reader was slow before', async () => {
     const turn = { application: APPLICATION, ...session, message: 'fault:burst-then-silence mb=2', credential: KEY };
     const events: HostEvent[] = [];
-    const reading = (async () => {
-      for await (const batch of await hostWith({ idleMs: 300 }).streamTurn(turn, never)) {
-        events.push(...batch);
-        await delay(5);
-      }
-    })();
+    const answer = await hostWith({ idleMs: 300 }).streamTurn(turn, never);
+    const reading = answer.passTo(async (batch) => {
+      events.push(...batch);
+      await delay(5);
+    });
     assert.equal(await codeOf(reading), 'upstream_timeout');
     assert.equal(textOf(events).length, 2_000_000);
   });
@@ -334,9 +338,15 @@ describe('size', () => {
     const readers = await Promise.all(
       messages.map(async (message) => {
         const turn = { application: APPLICATION, ...session, message, credential: KEY };
-        const reader = (await host.streamTurn(turn, controller.signal))[Symbol.asyncIterator]();
-        await reader.next();
-        return reader;
+        const answer = await host.streamTurn(turn, controller.signal);
+        const stopped = Promise.withResolvers<void>();
+        const first = Promise.withResolvers<void>();
+        const passed = answer.passTo(() => {
+          first.resolve();
+          return stopped.promise;
+        });
+        await first.promise;
+        return { passed, goOn: stopped.resolve };
       }),
     );
     await delay(1_500);
@@ -346,7 +356,8 @@ describe('size', () => {
       assert.ok(sentBytes < 20_000_000, `the host could send ${sentBytes} bytes`);
     }
     controller.abort();
-    await Promise.allSettled(readers.map((reader) => reader.next()));
+    for (const { goOn } of readers) goOn();
+    await Promise.allSettled(readers.map(({ passed }) => passed));
     assert.ok(grownBytes < 15_000_000, `${grownBytes} bytes`);
   });
 

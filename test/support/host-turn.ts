@@ -28,7 +28,10 @@ export async function playTurn(
   let failure: unknown;
   try {
     const turn = { application: APPLICATION, ...session, message, credential: KEY };
-    for await (const batch of await host.streamTurn(turn, signal)) events.push(...batch);
+    const answer = await host.streamTurn(turn, signal);
+    await answer.passTo((batch) => {
+      events.push(...batch);
+    });
   } catch (error) {
     failure = error;
   }
