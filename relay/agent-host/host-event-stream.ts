@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostEvent } from '../protocol/events.ts';
 import { type Frame, FrameLimitError, type FrameLimits, FrameReader } from '../protocol/frame-reader.ts';
+import { afterReads } from './after-reads.ts';
 import { AgentHostError, type HostAnswer } from './agent-host.ts';
 import { isHostEventType, type OnMalformed, readHostEvent } from './host-event.ts';
 import type { TurnRedactor } from './turn-redactor.ts';
@@ -41,6 +42,8 @@ export class HostEventStream implements HostAnswer {
   #take: Take | undefined;
   /** A promise of `take` is pending. */
   #isTaking = false;
+  /** What was read and not yet looked at. */
+  readonly #pieces: Buffer[] = [];
   #batch: HostEvent[] = [];
   #batchBytes = 0;
   #turnBytes = 0;
@@ -143,12 +146,19 @@ export class HostEventStream implements HostAnswer {
       return;
     }
     this.#idleTimer.refresh();
-    this.#takeFrames(piece);
+    if (this.#pieces.push(piece) === 1) afterReads(this.#readPieces);
+  };
+
+  readonly #readPieces = (): void => {
     if (this.#hasEnded) return;
+    for (const piece of this.#pieces) {
+      this.#takeFrames(piece);
+      this.#batchBytes += piece.length;
+    }
+    this.#pieces.length = 0;
     this.#pass();
-    this.#batchBytes += piece.length;
     if (this.#batch.length === 0) this.#batchBytes = 0;
-    if (this.#batchBytes > HIGH_WATER_BYTES) {
+    if (this.#batchBytes > HIGH_WATER_BYTES && !this.#hasEnded && !this.#isPaused) {
       // A host that may not send is not an idle host.
       this.#isPaused = true;
       clearTimeout(this.#idleTimer);
@@ -161,6 +171,7 @@ export class HostEventStream implements HostAnswer {
    * would end the process.
    */
   #takeFrames(piece: Buffer | undefined): void {
+    if (this.#hasEnded) return;
     try {
       for (const frame of piece ? this.#reader.push(piece) : this.#reader.end()) {
         this.#takeFrame(frame);
@@ -182,6 +193,7 @@ export class HostEventStream implements HostAnswer {
   }
 
   readonly #onEnd = (): void => {
+    this.#readPieces();
     this.#takeFrames(undefined);
     if (this.#hasEnded) return;
     const isForeign = !this.#hasSeenHostEvent && this.#reader.hasSeenContent;
@@ -194,6 +206,7 @@ export class HostEventStream implements HostAnswer {
 
   /** Comes after `end` too, when everything is over already. */
   readonly #onClose = (): void => {
+    this.#readPieces();
     this.#fail(new AgentHostError('stream_interrupted', 'the connection to the agent host was lost'));
   };
 
@@ -230,6 +243,7 @@ export class HostEventStream implements HostAnswer {
   #end(failure?: unknown): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#pieces.length = 0;
     this.#failure = failure;
     clearTimeout(this.#idleTimer);
     clearTimeout(this.#turnTimer);

@@ -12,7 +12,7 @@ export const notFound: RequestHandler = () => {
 
 /** The last handler of the application. */
 export function problemAnswer(log: Log): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
+  return (thrown: unknown, request, response, _next) => {
     const error = ofExpress(thrown) ?? toRelayError(thrown);
     const context = contextOf(response);
     context.code = error.code;
@@ -22,7 +22,7 @@ export function problemAnswer(log: Log): ErrorRequestHandler {
       log.error({ requestId, err: cause, ...failureForLog(cause) }, 'internal error');
     else if (cause) log.warn({ requestId, code: error.code, ...failureForLog(cause) }, 'refused');
     // A stream that has begun cannot become a problem; cutting it tells the reader that its end is missing.
-    if (response.headersSent) next(thrown);
+    if (response.headersSent) request.socket.destroy();
     else sendProblem(response, error, requestId);
   };
 }

@@ -112,13 +112,14 @@ async function stream(
 ): Promise<void> {
   if (response.destroyed) return;
   const signal = signalOfLeaving(response);
+  const { socket } = response;
   const outlet = new EventStreamResponse(response, parts.pulse);
   try {
     await parts.followers.follow({ session, ...from, outlet }, signal);
     outlet.end();
   } catch (failure) {
-    // Leaving is no failure.
-    if (!signal.aborted) throw failure;
+    // Leaving is no failure, and a line that breaks is a way of leaving.
+    if (!signal.aborted && !socket?.errored) throw failure;
   }
 }
 

@@ -19,6 +19,33 @@ async function askByHand(relay: RelayUnderTest, session: StartedSession, message
 }
 
 describe('the answer stream', { concurrency: true }, () => {
+  test('a reader whose line breaks while he is not reading has left: no failure is logged', async () => {
+    await using relay = await startRelay();
+    const session = await relay.startSession();
+    const held = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    relay.host.onChat(async ({ frame, response }) => {
+      response.once('close', left.resolve);
+      const text = 'x'.repeat(16_000);
+      for (let sent = 0; sent < 3_000 && !response.destroyed; sent++) {
+        if (frame(...chunk(text))) continue;
+        const waiting = setTimeout(held.resolve, 1_000);
+        await Promise.race([once(response, 'drain'), left.promise]);
+        clearTimeout(waiting);
+      }
+    });
+    const answer = await askByHand(relay, session, 'A lot');
+    answer.on('error', () => undefined).pause();
+    await held.promise;
+    answer.socket.resetAndDestroy();
+    await left.promise;
+    while (!relay.logged.some(({ msg }) => msg === 'turn')) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(
+      relay.logged.filter(({ level, msg }) => level === 'error' || level === 50 || msg === 'internal error'),
+      [],
+    );
+  });
+
   test('a reader who stops reading stops the host, and gets everything when he reads on', async () => {
     await using relay = await startRelay();
     const session = await relay.startSession();

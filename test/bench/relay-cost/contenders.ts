@@ -13,8 +13,11 @@ export interface Contender {
   /** 0 where nothing stands between. */
   readonly pid: number;
   readonly url: string;
-  /** Opens a turn of `eventCount` events and gives its answer back as soon as the headers are there. */
-  openTurn(eventCount: number, signal: AbortSignal): Promise<Response>;
+  /**
+   * What comes before a visitor's first message: the relay has sessions, a proxy nothing. What it gives opens a turn of
+   * `eventCount` events and resolves as soon as the headers of its answer are there.
+   */
+  ready(signal: AbortSignal): Promise<(eventCount: number) => Promise<Response>>;
   stop(): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export async function startPacedHost() {
 
 /** Talks to the host's own interface: the bound, and every proxy that passes it on as it is. */
 function openAtHost(url: string) {
-  return (eventCount: number, signal: AbortSignal) =>
+  return async (signal: AbortSignal) => (eventCount: number) =>
     fetch(`${url}/stream/app/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'key', 'x-session-secret': 'secret' },
@@ -60,12 +63,12 @@ function openAtHost(url: string) {
 
 /** Nothing between: what the delays are compared with. */
 export function directToHost(hostUrl: string): Contender {
-  return { name: 'direct', pid: 0, url: hostUrl, openTurn: openAtHost(hostUrl), stop: async () => {} };
+  return { name: 'direct', pid: 0, url: hostUrl, ready: openAtHost(hostUrl), stop: async () => {} };
 }
 
 export async function startProxy(name: string, file: string, hostUrl: string): Promise<Contender> {
   const { child, url, pid } = await startNode(here(file), [hostUrl]);
-  return { name, pid, url, openTurn: openAtHost(url), stop: () => stopChild(child) };
+  return { name, pid, url, ready: openAtHost(url), stop: () => stopChild(child) };
 }
 
 export async function startRelay(hostUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<Contender> {
@@ -81,18 +84,19 @@ export async function startRelay(hostUrl: string, settings: Readonly<Record<stri
     LOG_LEVEL: 'info',
     ...settings,
   });
-  const openTurn = async (eventCount: number, signal: AbortSignal) => {
+  const ready = async (signal: AbortSignal) => {
     const headers = { 'content-type': 'application/json' };
     const session = await fetch(`${url}/session`, { method: 'POST', headers, body: '{}', signal });
     const { sessionId, token } = (await session.json()) as { sessionId: string; token: string };
-    return fetch(`${url}/chat`, {
-      method: 'POST',
-      headers: { ...headers, 'x-session-token': token },
-      body: JSON.stringify({ sessionId, message: String(eventCount) }),
-      signal,
-    });
+    return (eventCount: number) =>
+      fetch(`${url}/chat`, {
+        method: 'POST',
+        headers: { ...headers, 'x-session-token': token },
+        body: JSON.stringify({ sessionId, message: String(eventCount) }),
+        signal,
+      });
   };
-  return { name: 'Parley relay', pid, url, openTurn, stop: () => stopChild(child) };
+  return { name: 'Parley relay', pid, url, ready, stop: () => stopChild(child) };
 }
 
 export async function startNginx(hostUrl: string): Promise<Contender> {
@@ -114,7 +118,7 @@ export async function startNginx(hostUrl: string): Promise<Contender> {
   const child = spawn('nginx', ['-c', config], { stdio: 'inherit' });
   const url = `http://127.0.0.1:${port}`;
   await untilAnswering(url);
-  return { name: 'nginx', pid: child.pid ?? 0, url, openTurn: openAtHost(url), stop: () => stopNginx(child) };
+  return { name: 'nginx', pid: child.pid ?? 0, url, ready: openAtHost(url), stop: () => stopNginx(child) };
 }
 
 /** A killed nginx master leaves its workers behind; told to stop, it ends them. */

@@ -19,17 +19,21 @@ interface Round {
 /** Opens all streams, reads them to the end and counts: every event must have come. */
 async function play(contender: Contender): Promise<Round> {
   const delays: number[] = [];
+  const signal = AbortSignal.timeout(60_000);
+  const visitors = await Promise.all(Array.from({ length: STREAMS }, () => contender.ready(signal)));
   const before = contender.pid ? cpuMs(contender.pid) : 0;
-  await Promise.all(Array.from({ length: STREAMS }, () => readTurn(contender, delays)));
+  await Promise.all(visitors.map((openTurn) => readTurn(contender.name, openTurn, delays)));
   const usedMs = contender.pid ? cpuMs(contender.pid) - before : 0;
   const expected = STREAMS * EVENTS_PER_STREAM;
   if (delays.length !== expected) throw new Error(`${contender.name}: ${delays.length} of ${expected} events came`);
   return { cpuUsPerEvent: (usedMs * 1000) / expected, medianDelayMs: median(delays) };
 }
 
-async function readTurn(contender: Contender, delays: number[]): Promise<void> {
-  const response = await contender.openTurn(EVENTS_PER_STREAM, AbortSignal.timeout(60_000));
-  if (!response.ok || !response.body) throw new Error(`${contender.name}: ${response.status} ${await response.text()}`);
+type OpenTurn = Awaited<ReturnType<Contender['ready']>>;
+
+async function readTurn(name: string, openTurn: OpenTurn, delays: number[]): Promise<void> {
+  const response = await openTurn(EVENTS_PER_STREAM);
+  if (!response.ok || !response.body) throw new Error(`${name}: ${response.status} ${await response.text()}`);
   const reader = new FrameReader({ maxLineBytes: 1e6, maxEventBytes: 1e6 });
   for await (const piece of response.body) {
     const nowNs = process.hrtime.bigint();
