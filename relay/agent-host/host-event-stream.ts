@@ -17,6 +17,9 @@ export interface HostEventStreamLimits extends FrameLimits {
 
 /** So much may wait for the consumer before the connection is paused. */
 const HIGH_WATER_BYTES = 65_536;
+/** More than so much of one answer is not put off until the other connections were read. */
+const MAX_PUT_OFF_BYTES = 4_096;
+const MAX_PUT_OFF_PIECES = 16;
 /**
  * After `done` the host gets this long to close in good order: many servers take a lost connection for a visitor who
  * left, and would drop what they still do with the turn.
@@ -146,7 +149,10 @@ export class HostEventStream implements HostAnswer {
       return;
     }
     this.#idleTimer.refresh();
-    if (this.#pieces.push(piece) === 1) afterReads(this.#readPieces);
+    const isFirst = this.#pieces.push(piece) === 1;
+    // A host that sends as fast as it can is held up after each piece, not after all that the network has.
+    if (piece.length > MAX_PUT_OFF_BYTES || this.#pieces.length > MAX_PUT_OFF_PIECES) this.#readPieces();
+    else if (isFirst) afterReads(this.#readPieces);
   };
 
   readonly #readPieces = (): void => {
