@@ -103,12 +103,17 @@ test('an order runs the whole turn of the documents, and the order stands in the
   const [call] = callsOf(frames);
   assert.deepEqual(
     { ...call, toolCallId: '' },
-    { input: { productId: 'prod_2f81', quantity: 2 }, toolCallId: '', toolName: 'create_order', type: 'tool-call' },
+    {
+      input: { domain: 'orders', productId: 'prod_2f81', quantity: 2 },
+      toolCallId: '',
+      toolName: 'orders_create_order',
+      type: 'tool-call',
+    },
   );
   const { toolResult } = frames[2]!.data;
   assert.deepEqual(
     [toolResult.name, toolResult.role, toolResult.tool_call_id],
-    ['create_order', 'tool', call.toolCallId],
+    ['orders_create_order', 'tool', call.toolCallId],
   );
   const order = JSON.parse(JSON.parse(toolResult.content).content[0].text);
   const [stored] = shop.orders();
@@ -152,7 +157,7 @@ for (const { message, productId, quantity } of orders) {
     const { shop, say } = await startDemo(t);
     const frames = await say(message);
     const call = callsOf(frames).at(-1);
-    assert.deepEqual([call.toolName, call.input], ['create_order', { productId, quantity }]);
+    assert.deepEqual([call.toolName, call.input], ['orders_create_order', { domain: 'orders', productId, quantity }]);
     assert.deepEqual(
       shop.orders().map((order) => order.quantity),
       [quantity],
@@ -205,7 +210,7 @@ test('an order is found again by its number, and without one the conversation’
     await say('Wo ist meine Bestellung?'),
   ];
   for (const frames of found) {
-    assert.deepEqual(callsOf(frames)[0].input, { orderId });
+    assert.deepEqual(callsOf(frames)[0].input, { domain: 'orders', orderId });
     assert.ok(answerOf(frames).includes(orderId));
   }
   assert.match(answerOf(found[2]!), /bestätigt/);

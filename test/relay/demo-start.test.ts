@@ -124,7 +124,7 @@ test('with nothing set, the demo is soon ready, an order goes through the relay,
   const start = runStart(t);
   const printed = await start.ready();
   const children = childrenOf(start.child);
-  assert.equal(children.length, 4);
+  assert.equal(children.length, 6);
   // Ready within 10 s of the clock is the aim; processor time does not depend on what else the machine does.
   const used = [...children, ...listProcesses().filter(({ pid }) => pid === start.child.pid)];
   assert.ok(used.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0) < 10);
@@ -203,7 +203,7 @@ test('when the start script itself is killed, its processes end too', async (t) 
   const start = runStart(t);
   await start.ready();
   const children = childrenOf(start.child);
-  assert.equal(children.length, 4);
+  assert.equal(children.length, 6);
   start.child.kill('SIGKILL');
   await start.exitCode();
   const deadlineMs = performance.now() + 10_000;
