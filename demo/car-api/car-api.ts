@@ -10,8 +10,12 @@ import { CAR_CITIES } from './seed-cars.ts';
 
 const MAX_DAYS = 30;
 const EXAMPLE =
-  '{"carId":"MILAN-1","pickUpDate":"2027-03-14","returnDate":"2027-03-15","price":{"amount":98,"currency":"CHF"}}';
-const CAR_ID = { form: /^[A-Z]{3,20}-\d{1,3}$/, expected: 'string like MILAN-1', example: 'MILAN-1' };
+  '{"carId":"MILAN-FIAT-500","pickUpDate":"2027-03-14","returnDate":"2027-03-15","price":{"amount":98,"currency":"CHF"}}';
+const CAR_ID = {
+  form: /^[A-Z]{3,20}(-[A-Z0-9]{1,20}){1,4}$/,
+  expected: 'string like MILAN-FIAT-500',
+  example: 'MILAN-FIAT-500',
+};
 
 export interface CarApiOptions {
   readonly database: CarDatabase;

@@ -200,7 +200,7 @@ export class CarDatabase {
       field: 'carId',
       expected: 'the id of a car, as search_cars answers it',
       received: carId,
-      example: 'MILAN-1',
+      example: 'MILAN-FIAT-500',
     });
   }
 }

@@ -15,18 +15,18 @@ export interface SeedCar {
 
 /** The fleet when the database is new. */
 export const FLEET: readonly SeedCar[] = [
-  car('MILAN-1', 'Milan', 'Fiat 500', 'small', 4, 4900),
-  car('MILAN-2', 'Milan', 'Lancia Ypsilon', 'small', 4, 5200),
-  car('MILAN-3', 'Milan', 'Škoda Octavia Combi', 'estate', 5, 7900),
-  car('MILAN-4', 'Milan', 'Fiat Ulysse', 'van', 8, 11_500),
-  car('LUGANO-1', 'Lugano', 'Renault 5', 'small', 5, 5900),
-  car('LUGANO-2', 'Lugano', 'VW Golf Variant', 'estate', 5, 8400),
-  car('TURIN-1', 'Turin', 'Fiat Panda', 'small', 5, 4500),
-  car('TURIN-2', 'Turin', 'Fiat Tipo Wagon', 'estate', 5, 7200),
-  car('BERN-1', 'Bern', 'Renault Zoe', 'small', 5, 6400),
-  car('BERN-2', 'Bern', 'VW Multivan', 'van', 7, 13_900),
-  car('ZURICH-1', 'Zurich', 'Toyota Yaris', 'small', 5, 6100),
-  car('GENEVA-1', 'Geneva', 'Peugeot 208', 'small', 5, 5800),
+  car('MILAN-FIAT-500', 'Milan', 'Fiat 500', 'small', 4, 4900),
+  car('MILAN-LANCIA-YPSILON', 'Milan', 'Lancia Ypsilon', 'small', 4, 5200),
+  car('MILAN-SKODA-OCTAVIA', 'Milan', 'Škoda Octavia Combi', 'estate', 5, 7900),
+  car('MILAN-FIAT-ULYSSE', 'Milan', 'Fiat Ulysse', 'van', 8, 11_500),
+  car('LUGANO-RENAULT-5', 'Lugano', 'Renault 5', 'small', 5, 5900),
+  car('LUGANO-VW-GOLF', 'Lugano', 'VW Golf Variant', 'estate', 5, 8400),
+  car('TURIN-FIAT-PANDA', 'Turin', 'Fiat Panda', 'small', 5, 4500),
+  car('TURIN-FIAT-TIPO', 'Turin', 'Fiat Tipo Wagon', 'estate', 5, 7200),
+  car('BERN-RENAULT-ZOE', 'Bern', 'Renault Zoe', 'small', 5, 6400),
+  car('BERN-VW-MULTIVAN', 'Bern', 'VW Multivan', 'van', 7, 13_900),
+  car('ZURICH-TOYOTA-YARIS', 'Zurich', 'Toyota Yaris', 'small', 5, 6100),
+  car('GENEVA-PEUGEOT-208', 'Geneva', 'Peugeot 208', 'small', 5, 5800),
 ];
 
 function car(

@@ -11,6 +11,13 @@ export interface ShownProduct {
   readonly stock: number;
 }
 
+/** What makes sense as the first thing that is said. */
+const OPENINGS = [
+  'order 2 units of prod_2f81',
+  'find me a coach from Bern to Milan tomorrow',
+  'order 2 units of prod_2f81 twice',
+  'show the products',
+];
 const EXAMPLES = [
   'order 2 units of prod_2f81',
   'find me a coach from Bern to Milan tomorrow',
@@ -36,7 +43,7 @@ export function shopPage(products: readonly ShownProduct[], relayUrl: string): s
     title: 'Wegwarte – goods for the road',
     relayUrl,
     heading: 'Wegwarte',
-    suggestions: EXAMPLES.slice(0, 5),
+    suggestions: [...OPENINGS, wrongDate],
     content: html`
     <header class="bar">
       <a class="brand" href="/"><img src="/icon.svg" alt="" width="32" height="32">Wegwarte</a>
@@ -74,7 +81,7 @@ export function shopPage(products: readonly ShownProduct[], relayUrl: string): s
       </section>
       <section class="received" aria-labelledby="received">
         <h2 id="received">What the APIs received</h2>
-        <p>The headers of the agent’s latest calls, by name and length. No value leaves the APIs.</p>
+        <p>The headers of the agent’s latest calls, by name and length; no value is shown. In colour: what the relay has filled in for the call, from the credential and the <code>_meta</code> that the agent host sent, where the API takes it. The rest comes with any HTTP request.</p>
         <div id="received-headers" aria-live="polite"><p class="none">No call yet.</p></div>
       </section>
     </main>

@@ -21,12 +21,13 @@ test('a coach is found, then a car where it arrives, and the change of the domai
   await using visit = await openChat();
   await visit.chat.ask(SEARCH);
   assert.deepEqual(await visit.chat.textsOf('tool-call'), ['Used coach_search_connections']);
+  assert.deepEqual(await visit.chat.textsOf('domain'), ['Topic: coach']);
   assert.deepEqual((await visit.rows())[1]?.slice(0, 4), ['Bern', 'Milan', '07:30', '12:05']);
 
   await visit.chat.ask('and a car there');
   assert.deepEqual((await visit.chat.textsOf('tool-call')).slice(1), ['Used switch_domain', 'Used car_search_cars']);
   assert.match(await visit.chat.lastAnswerText(), /Cars in Milan/);
-  assert.match(await visit.textOfChat(), /\bcar\b/i);
+  assert.deepEqual(await visit.chat.textsOf('domain'), ['Topic: car']);
   assert.deepEqual(visit.scriptErrors, []);
 });
 

@@ -8,7 +8,7 @@ import { API_KEY, startCarRental } from './demo-fixtures.ts';
 const now = () => Date.parse('2026-11-30T12:00:00Z');
 const asAccount = { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'application/json' };
 const days = { pickUpDate: '2026-12-02', returnDate: '2026-12-03' };
-const fiat = { carId: 'MILAN-1', ...days, price: { amount: 98, currency: 'CHF' } };
+const fiat = { carId: 'MILAN-FIAT-500', ...days, price: { amount: 98, currency: 'CHF' } };
 
 function search(url: string, query: Record<string, string>) {
   return fetch(`${url}/cars?${new URLSearchParams(query)}`, { headers: asAccount });
@@ -29,7 +29,7 @@ function book(url: string, body: unknown, headers: Record<string, string> = {}) 
 
 test('a car that is booked is free again for other days only', async (t) => {
   const { url, bookings } = await startCarRental(t, now);
-  const all = ['MILAN-1', 'MILAN-2', 'MILAN-3', 'MILAN-4'];
+  const all = ['MILAN-FIAT-500', 'MILAN-LANCIA-YPSILON', 'MILAN-SKODA-OCTAVIA', 'MILAN-FIAT-ULYSSE'];
   assert.deepEqual(await carsFree(url, days), all);
   const booked = await book(url, fiat, { 'X-Session-Id': 'session-1', 'X-Idempotency-Key': 'key-1' });
   assert.equal(booked.status, 201);
@@ -51,17 +51,17 @@ test('of twenty bookings of one car at once, one is made; the same key twenty ti
   const refused = rivals.find(({ status }) => status !== 201);
   assert.deepEqual([refused?.status, (await refused!.json()).code], [409, 'not_available']);
 
-  const lancia = { carId: 'MILAN-2', ...days, price: { amount: 104, currency: 'CHF' } };
+  const lancia = { carId: 'MILAN-LANCIA-YPSILON', ...days, price: { amount: 104, currency: 'CHF' } };
   const key = { 'X-Idempotency-Key': 'key-1' };
   const repeated = await Promise.all(Array.from({ length: 20 }, () => book(url, lancia, key)));
   assert.equal(repeated.filter(({ status }) => status === 200).length, 19);
   assert.equal(bookings().length, 2);
-  const conflict = await book(url, { ...fiat, carId: 'MILAN-3' }, key);
+  const conflict = await book(url, { ...fiat, carId: 'MILAN-SKODA-OCTAVIA' }, key);
   assert.deepEqual([conflict.status, (await conflict.json()).code], [409, 'key_conflict']);
 });
 
 const refusals: { body: Record<string, unknown>; status: number; code: string; field: string }[] = [
-  { body: { carId: 'MILAN-99' }, status: 422, code: 'unknown_car', field: 'carId' },
+  { body: { carId: 'MILAN-TRABANT' }, status: 422, code: 'unknown_car', field: 'carId' },
   { body: { carId: 1 }, status: 400, code: 'invalid_request', field: 'carId' },
   { body: { returnDate: '2026-12-01' }, status: 400, code: 'invalid_request', field: 'returnDate' },
   { body: { returnDate: '2027-01-02' }, status: 400, code: 'invalid_request', field: 'returnDate' },
