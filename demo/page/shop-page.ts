@@ -82,7 +82,7 @@ export function shopPage(products: readonly ShownProduct[], relayUrl: string): s
       <section class="received" aria-labelledby="received">
         <h2 id="received">What the APIs received</h2>
         <p>The headers of the agent’s latest calls, by name and length; no value is shown. In colour: what the relay has filled in for the call, from the credential and the <code>_meta</code> that the agent host sent, where the API takes it. The rest comes with any HTTP request.</p>
-        <div id="received-headers" aria-live="polite"><p class="none">No call yet.</p></div>
+        <div id="received-headers"><p class="none">No call yet.</p></div>
       </section>
     </main>
     <footer>

@@ -87,7 +87,7 @@ function coachTable(connections: readonly Connection[], head: readonly string[])
     head,
     connections.map(({ from, to, departure, arrival, pricePerSeat, currency, seatsLeft }) => [
       ...[from, to, clockTime(departure), clockTime(arrival)],
-      ...[`${pricePerSeat.toFixed(2)} ${currency}`, String(seatsLeft)],
+      ...[price(pricePerSeat, currency), String(seatsLeft)],
     ]),
   );
 }
@@ -96,7 +96,7 @@ function carTable(cars: readonly FreeCar[], head: readonly string[]): string {
   return table(
     head,
     cars.map(({ model, category, seats, total, currency }) => [
-      ...[model, category, String(seats), `${total.toFixed(2)} ${currency}`],
+      ...[model, category, String(seats), price(total, currency)],
     ]),
   );
 }
@@ -111,7 +111,7 @@ function coachBookingTable(booking: CoachBooking, labels: readonly string[]): st
       [to, booking.to],
       [departure, `${booking.departure.slice(0, 10)} ${clockTime(booking.departure)}`],
       [seats, String(booking.seats)],
-      [total, `${booking.total.toFixed(2)} ${booking.currency}`],
+      [total, price(booking.total, booking.currency)],
     ],
   );
 }
@@ -126,9 +126,14 @@ function carBookingTable(booking: CarBooking, labels: readonly string[]): string
       [city, booking.city],
       [from, booking.pickUpDate],
       [until, booking.returnDate],
-      [total, `${booking.total.toFixed(2)} ${booking.currency}`],
+      [total, price(booking.total, booking.currency)],
     ],
   );
+}
+
+/** Amount and currency on one line, however narrow the chat is. */
+function price(amount: number, currency: string): string {
+  return `${amount.toFixed(2)}\u00a0${currency}`;
 }
 
 /** `HH:MM` of an ISO time, in the time of the place. */

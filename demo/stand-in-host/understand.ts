@@ -83,7 +83,9 @@ function readIntent(text: string, words: readonly string[]): Intent {
   }
   if (has(REFUSALS)) return { type: 'unknown' };
   const travel = productIds.size === 0 ? readTravel(text) : undefined;
-  if (travel !== undefined) return travel;
+  // “Order the book” is no booking.
+  const isOrder = has(ORDER_VERBS) && travel?.type === 'book' && travel.what === undefined;
+  if (travel !== undefined && !isOrder) return travel;
   if (has('long lange langen ausführliche') && has('answer antwort text write schreib schreibe')) {
     return { type: 'long-answer' };
   }

@@ -15,6 +15,7 @@ import { listenOnLoopback } from '../../demo/listen-on-loopback.ts';
 import { createShopApi } from '../../demo/shop-api/shop-api.ts';
 import { ShopDatabase } from '../../demo/shop-api/shop-database.ts';
 import { createStandInHost } from '../../demo/stand-in-host/stand-in-host.ts';
+import type { WidgetAssets } from '../../relay/http/asset-routes.ts';
 import { createLog } from '../../relay/log.ts';
 import { MemoryStore } from '../../relay/store/memory-store.ts';
 import type { Store } from '../../relay/store/store.ts';
@@ -124,9 +125,9 @@ function changedConfig(t: TestContext, change: (config: DemoConfig) => void): st
 
 async function startToolRelay(
   t: TestContext,
-  parts: { file: string; environment: Record<string, string>; hostUrl: string },
+  parts: { file: string; environment: Record<string, string>; hostUrl: string; assets?: WidgetAssets },
 ) {
-  const { file, environment, hostUrl } = parts;
+  const { file, environment, hostUrl, assets } = parts;
   const store: Store = new MemoryStore();
   const lines: string[] = [];
   const tools = await openTools({
@@ -136,6 +137,7 @@ async function startToolRelay(
   });
   const relay = await startRelay({
     ...{ store, hostUrl, tools, verifications: tools.verifications },
+    ...(assets && { assets }),
     toolCalls: 'full',
   });
   t.after(async () => {
@@ -191,7 +193,8 @@ interface StandInOptions {
 }
 
 /** A stand-in host without pauses, whose tools are at `toolsUrl`. */
-async function startHost(t: TestContext, toolsUrl: string, { chunkMs = 0, now = Date.now }: StandInOptions) {
+export async function startHost(t: TestContext, toolsUrl: string, options: StandInOptions = {}) {
+  const { chunkMs = 0, now = Date.now } = options;
   const logged: string[] = [];
   const lines = new EventEmitter();
   const server = await listenOnLoopback(
@@ -235,7 +238,10 @@ export async function startStandIn(t: TestContext, shopApiUrl: string, options: 
 }
 
 /** The whole demo but its page: three APIs, the relay with the demo's own `parley.yaml`, and the stand-in host behind it. */
-export async function startWholeDemo(t: TestContext, { waitMs }: { readonly waitMs?: number } = {}) {
+export async function startWholeDemo(
+  t: TestContext,
+  { waitMs, assets }: { readonly waitMs?: number; readonly assets?: WidgetAssets } = {},
+) {
   const [shop, coach, car] = await Promise.all([startShop(t), startCoachLine(t), startCarRental(t)]);
   const file = changedConfig(t, (config) => {
     if (waitMs !== undefined) config.verification.waitMs = waitMs;
@@ -243,9 +249,14 @@ export async function startWholeDemo(t: TestContext, { waitMs }: { readonly wait
   // Each of the two needs the other's address.
   let relayUrl = '';
   const recorder = await startRecorder(t, () => `${relayUrl}/mcp`);
-  const host = await startHost(t, recorder.url, {});
+  const host = await startHost(t, recorder.url);
   const environment = { SHOP_API_URL: shop.url, COACH_API_URL: coach.url, CAR_API_URL: car.url };
-  const { relay, toolLog } = await startToolRelay(t, { file, environment, hostUrl: host.url });
+  const { relay, toolLog } = await startToolRelay(t, {
+    file,
+    environment,
+    hostUrl: host.url,
+    ...(assets && { assets }),
+  });
   relayUrl = relay.url;
   return { shop, coach, car, host, relay, toolLog, calls: recorder.calls };
 }

@@ -129,7 +129,7 @@ test('a coach is found for tomorrow, and “a car there” leaves the coaches fi
   assert.deepEqual(toolsOf(coaches), ['coach_search_connections']);
   assert.deepEqual(domainsOf(coaches), ['coach']);
   assert.ok(answerOf(coaches).includes(`Coaches on ${tomorrow}`));
-  assert.match(answerOf(coaches), /\| Bern \| Milan \| 07:30 \| 12:05 \| 39\.00 CHF \| 48 \|/);
+  assert.match(answerOf(coaches), /\| Bern \| Milan \| 07:30 \| 12:05 \| 39\.00\sCHF \| 48 \|/);
 
   const cars = await say('and a car there');
   assert.deepEqual(toolsOf(cars), ['switch_domain', 'car_search_cars']);
@@ -140,13 +140,19 @@ test('a coach is found for tomorrow, and “a car there” leaves the coaches fi
     pickUpDate: tomorrow,
     returnDate: plusDays(tomorrow, 1),
   });
-  assert.match(answerOf(cars), /Cars in Milan[\s\S]*Fiat 500 \| small \| 4 \| 98\.00 CHF/);
+  assert.match(answerOf(cars), /Cars in Milan[\s\S]*Fiat 500 \| small \| 4 \| 98\.00\sCHF/);
 });
 
 test('German works for the whole journey', async (t) => {
-  const { say } = await begin(t);
+  const { say, answer, car } = await begin(t);
+  const code = readCodes(t);
   assert.match(answerOf(await say('finde einen Bus von Bern nach Mailand morgen')), /Busse am[\s\S]*07:30/);
   assert.match(answerOf(await say('und ein Mietwagen dort')), /Wagen in Milan/);
+  const booked = await say('buche den zweiten', async (transactionId) => {
+    await answer({ transactionId, code: await code() });
+  });
+  assert.match(answerOf(booked), /Wagen gebucht[\s\S]*Lancia Ypsilon[\s\S]*104\.00\sCHF/);
+  assert.equal(car.bookings().length, 1);
 });
 
 test('a booking waits for the code, is made once it is given, and neither agent nor answer gets to see it', async (t) => {
@@ -160,7 +166,7 @@ test('a booking waits for the code, is made once it is given, and neither agent 
     typed = await code();
     assert.equal((await answer({ transactionId, code: typed })).status, 200);
   });
-  assert.match(answerOf(seen), /Car booked[\s\S]*car_[0-9a-f]{6}[\s\S]*Fiat 500[\s\S]*98\.00 CHF/);
+  assert.match(answerOf(seen), /Car booked[\s\S]*car_[0-9a-f]{6}[\s\S]*Fiat 500[\s\S]*98\.00\sCHF/);
   const [stored, ...others] = car.bookings();
   assert.deepEqual(others, []);
   assert.equal(stored?.session_id, calls.at(-1)?._meta?.sessionId);
@@ -182,7 +188,7 @@ test('a booking that was given back unreleased is made after the visitor’s cod
   assert.equal((await answer({ transactionId: asked, code: await code() })).status, 200);
   const continued = await goOn(asked);
   assert.deepEqual(toolsOf(continued), ['coach_book_seats']);
-  assert.match(answerOf(continued), /Coach booked[\s\S]*11:15[\s\S]*45\.00 CHF/);
+  assert.match(answerOf(continued), /Coach booked[\s\S]*11:15[\s\S]*45\.00\sCHF/);
   assert.equal(coach.bookings().length, 1);
 });
 

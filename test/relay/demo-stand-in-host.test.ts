@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { API_KEY, startShop, startStandIn, VISITOR_CREDENTIAL } from './demo-fixtures.ts';
+import { API_KEY, startHost, startShop, startStandIn, VISITOR_CREDENTIAL } from './demo-fixtures.ts';
 
 interface Frame {
   readonly type: string;
@@ -338,6 +338,36 @@ test('a visitor’s credential reaches the shop as Bearer, so that the order is 
     ['visitor'],
   );
 });
+
+test('tools that cannot be reached are told as such, and not as an order that was refused', async (t) => {
+  const host = await startHost(t, 'http://127.0.0.1:9/mcp');
+  const { sessionId, sessionSecret } = await startSession(host.applicationUrl);
+  const frames = await readFrames(
+    await chat(host.applicationUrl, sessionId, sessionSecret, 'order 2 units of prod_2f81'),
+  );
+  assert.match(answerOf(frames), /cannot be reached[\s\S]*cannot tell whether it had an effect/);
+  assert.doesNotMatch(answerOf(frames), /Nothing was ordered/);
+  assert.deepEqual(typesOf(frames).slice(-2), ['complete', 'done']);
+});
+
+for (const [message, rule] of [
+  ['book a coach from Bern to Milan tomorrow', 'find-coach'],
+  ['I need a car in Milan tomorrow', 'find-car'],
+  ['reserve the third car', 'book'],
+  ['order the book', 'order'],
+  ["don't book the coach", 'unknown'],
+  ['please continue', 'unknown'],
+  ['Please continue.', 'continue'],
+] as const) {
+  test(`“${message}” goes by the rule “${rule}”`, async (t) => {
+    const { host, say } = await startDemo(t);
+    await say(message);
+    assert.ok(
+      host.logged.some((line) => line.endsWith(`turn 1: rule “${rule}”`)),
+      host.logged.join(),
+    );
+  });
+}
 
 test('a turn stops when its caller leaves', async (t) => {
   const shop = await startShop(t);
