@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildWidgetIfStale } from '../demo/start/build-widget.ts';
 import { firstFreePort } from '../demo/start/first-free-port.ts';
 import { ProcessGroup } from '../demo/start/process-group.ts';
@@ -18,6 +19,9 @@ const EXIT_DIED = 1;
 const EXIT_CONFIG = 78;
 const READY_LIMIT_MS = 30_000;
 const RELAY_PORT = 8787;
+const INVITATION = `Try in the chat:  order 2 units of prod_2f81
+                  find me a coach from Bern to Milan tomorrow
+Bookings need a code. It appears here, in this terminal, and is typed into the chat's dialog.`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Row = readonly [what: string, where: string, note: string];
@@ -43,7 +47,7 @@ whenNpmIsGone(() => void leave(0));
 try {
   const isDemo = !namesAHost(process.env);
   const rows = isDemo ? await startDemo(process.env) : await startForHost(process.env);
-  const invitation = isDemo ? 'Try in the chat:  order 2 units of prod_2f81\n' : '';
+  const invitation = isDemo ? `${INVITATION}\n` : '';
   console.log(`\nParley is ready after ${(performance.now() / 1000).toFixed(1)} s.\n\n${table(rows)}\n\n${invitation}`);
 } catch (error) {
   // While leaving, what was being started fails as a matter of course.
@@ -64,36 +68,46 @@ async function startDemo(environment: Environment): Promise<Row[]> {
   widgetBuilt.catch(() => {});
 
   dataFolder = mkdtempSync(join(tmpdir(), 'parley-demo-'));
-  const database = join(dataFolder, 'shop.sqlite');
-  const shopUrl = await startServer('shop API', 'demo/shop-api/main.ts', {
-    SHOP_DATABASE: database,
-    SHOP_CREDENTIALS: JSON.stringify({ [apiKey]: 'visitors of the chat', [pageCredential]: 'demo page' }),
-  });
-  const [hostUrl, pageUrl] = await Promise.all([
+  const folder = dataFolder;
+  const credentials = JSON.stringify({ [apiKey]: 'visitors of the chat', [pageCredential]: 'demo page' });
+  const startApi = (what: 'shop' | 'coach' | 'car') =>
+    startServer(`${what} API`, `demo/${what}-api/main.ts`, {
+      [`${what.toUpperCase()}_DATABASE`]: join(folder, `${what}.sqlite`),
+      [`${what.toUpperCase()}_CREDENTIALS`]: credentials,
+    });
+  const [shopUrl, coachUrl, carUrl, hostUrl] = await Promise.all([
+    startApi('shop'),
+    startApi('coach'),
+    startApi('car'),
     startServer('stand-in host', 'demo/stand-in-host/main.ts', {
       STAND_IN_APPLICATION_ID: hostSettings.APPLICATION_ID,
       STAND_IN_API_KEY: apiKey,
-      SHOP_API_URL: shopUrl,
-    }),
-    startServer('demo page', 'demo/page/main.ts', {
-      PAGE_RELAY_URL: relay.url,
-      SHOP_API_URL: shopUrl,
-      SHOP_CREDENTIAL: pageCredential,
+      TOOLS_URL: `${relay.url}/mcp`,
     }),
   ]);
+  const apiUrls = { SHOP_API_URL: shopUrl, COACH_API_URL: coachUrl, CAR_API_URL: carUrl };
+  const pageUrl = await startServer('demo page', 'demo/page/main.ts', {
+    ...apiUrls,
+    PAGE_RELAY_URL: relay.url,
+    API_CREDENTIAL: pageCredential,
+  });
   await widgetBuilt;
   await startRelay(relay, {
     LOG_LEVEL: 'warn',
     ...environment,
     ...hostSettings,
+    ...apiUrls,
     MCP_HOST_BASE_URL: hostUrl,
+    PARLEY_CONFIG: fileURLToPath(new URL('../demo/parley.yaml', import.meta.url)),
     ...(servesThisMachine(config) ? {} : { ALLOWED_ORIGINS: [...(config.allowedOrigins ?? []), pageUrl].join(',') }),
   });
   return [
     ['page', `${pageUrl}/`, 'open this one'],
-    ['relay', relay.url, 'serves /widget.js'],
+    ['relay', relay.url, 'serves /widget.js, and the tools at /mcp'],
     ['stand-in host', hostUrl, 'follows fixed rules, is no AI model'],
-    ['shop API', shopUrl, `orders in ${database}`],
+    ['shop API', shopUrl, `orders in ${join(folder, 'shop.sqlite')}`],
+    ['coach API', coachUrl, `bookings in ${join(folder, 'coach.sqlite')}`],
+    ['car API', carUrl, `bookings in ${join(folder, 'car.sqlite')}`],
   ];
 }
 

@@ -37,13 +37,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'S1.4',
     rule: 'Every tool call that the agent makes in a chat carries both fields, with nothing to configure.',
     source: `${METADATA}: through the agent`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.5',
     rule: "The session id in a tool call of the agent is the agent host's own id of that conversation.",
     source: `${METADATA}: sessionId`,
-    builtBy: 'not built yet',
   },
   {
     id: 'S1.6',

@@ -6,12 +6,14 @@ export interface PageFrame {
   /** Origin of the relay. */
   readonly relayUrl: string;
   readonly heading: string;
+  /** Scripts of the page itself, by path. */
+  readonly ownScripts?: readonly string[];
   /** What the visitor can send with one click, at the beginning. */
   readonly suggestions: readonly string[];
 }
 
 /** A whole page with the chat on it, as a site owner would write it: one script and one element. */
-export function pageFrame({ title, content, relayUrl, heading, suggestions }: PageFrame): string {
+export function pageFrame({ title, content, relayUrl, heading, suggestions, ownScripts = [] }: PageFrame): string {
   const page = html`<!doctype html>
 <html lang="en">
   <head>
@@ -21,7 +23,10 @@ export function pageFrame({ title, content, relayUrl, heading, suggestions }: Pa
     <title>${title}</title>
     <link rel="icon" href="/icon.svg">
     <link rel="stylesheet" href="/page.css">
-    <script src="${relayUrl}/widget.js" async></script>
+    <script src="${relayUrl}/widget.js" async></script>${ownScripts.map(
+      (path) => html`
+    <script src="${path}" defer></script>`,
+    )}
   </head>
   <body>
 ${content}

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { ApiProblem } from '../api-frame/api-problem.ts';
+import { inOneTransaction } from '../api-frame/in-one-transaction.ts';
+import { unusedId } from '../api-frame/unused-id.ts';
 import { SEED_PRODUCTS } from './seed-products.ts';
-import { ShopProblem } from './shop-problem.ts';
 
 /** As the API answers it. `price` is in `currency`, with at most two decimals. */
 export interface Product {
@@ -91,11 +92,11 @@ export class ShopDatabase {
     return (rows as unknown as ProductRow[]).map(toProduct);
   }
 
-  /** Throws `ShopProblem` `unknown_order`, also for an order of somebody else. */
+  /** Throws `ApiProblem` `unknown_order`, also for an order of somebody else. */
   findOrder(orderId: string, owner: string): Order {
     const row = this.#database.prepare('select * from orders where id = ? and owner = ?').get(orderId, owner);
     if (row === undefined) {
-      throw new ShopProblem('unknown_order', {
+      throw new ApiProblem('unknown_order', {
         detail: 'There is no order of this number.',
         field: 'orderId',
         expected: 'the number of one of your orders',
@@ -109,18 +110,10 @@ export class ShopDatabase {
   /**
    * Takes the units off the stock and writes the order. A key that this owner has used gives back the first order and
    * `isReplay`, and nothing happens a second time.
-   * Throws `ShopProblem` `unknown_product`, `out_of_stock`, or `key_conflict` for a used key with another order.
+   * Throws `ApiProblem` `unknown_product`, `out_of_stock`, or `key_conflict` for a used key with another order.
    */
   placeOrder(request: OrderRequest): { order: Order; isReplay: boolean } {
-    this.#database.exec('begin immediate');
-    try {
-      const placed = this.#findReplay(request) ?? this.#insertOrder(request);
-      this.#database.exec('commit');
-      return placed;
-    } catch (error) {
-      this.#database.exec('rollback');
-      throw error;
-    }
+    return inOneTransaction(this.#database, () => this.#findReplay(request) ?? this.#insertOrder(request));
   }
 
   close(): void {
@@ -135,7 +128,7 @@ export class ShopDatabase {
     if (found === undefined) return undefined;
     const row = found as unknown as OrderRow;
     if (row.product_id !== productId || row.quantity !== quantity) {
-      throw new ShopProblem('key_conflict', {
+      throw new ApiProblem('key_conflict', {
         detail: 'This idempotency key was used for another order.',
         field: 'X-Idempotency-Key',
         expected: 'a new key for a new order',
@@ -148,7 +141,7 @@ export class ShopDatabase {
   #insertOrder({ productId, quantity, owner, sessionId, idempotencyKey }: OrderRequest) {
     const found = this.#database.prepare('select * from products where id = ?').get(productId);
     if (found === undefined) {
-      throw new ShopProblem('unknown_product', {
+      throw new ApiProblem('unknown_product', {
         detail: 'The shop has no such product.',
         field: 'productId',
         expected: 'the id of a product that GET /products lists',
@@ -158,7 +151,7 @@ export class ShopDatabase {
     }
     const product = found as unknown as ProductRow;
     if (product.stock < quantity) {
-      throw new ShopProblem('out_of_stock', {
+      throw new ApiProblem('out_of_stock', {
         detail:
           product.stock === 0 ? `${product.name} is sold out.` : `Only ${product.stock} of ${product.name} are left.`,
         field: 'quantity',
@@ -167,7 +160,7 @@ export class ShopDatabase {
       });
     }
     const row: OrderRow = {
-      id: this.#unusedOrderId(),
+      id: unusedId(this.#database, 'orders', 'ord'),
       product_id: productId,
       quantity,
       total_cents: product.price_cents * quantity,
@@ -190,14 +183,6 @@ export class ShopDatabase {
         idempotencyKey ?? null,
       );
     return { order: toOrder(row), isReplay: false };
-  }
-
-  // Order numbers are short, for people to read out; so a drawn one may be taken.
-  #unusedOrderId(): string {
-    const isTaken = this.#database.prepare('select 1 from orders where id = ?');
-    let id = `ord_${randomBytes(3).toString('hex')}`;
-    while (isTaken.get(id) !== undefined) id = `ord_${randomBytes(3).toString('hex')}`;
-    return id;
   }
 }
 

@@ -1,10 +1,29 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Connection, FreeCar } from './tool-answers.ts';
+import type { Language } from './understand.ts';
 
 const SESSION_LIFETIME_MS = 60 * 60 * 1000;
 /** Size of the context that the host reports. */
 export const MAX_TOKENS = 100_000;
 // What instructions and tool descriptions would take before the first message.
 const TOKENS_BEFORE_FIRST_MESSAGE = 1_180;
+
+/** What was found last, and can be booked. */
+export type Offer =
+  | { readonly type: 'coach'; readonly departureDate: string; readonly connections: readonly Connection[] }
+  | {
+      readonly type: 'car';
+      readonly pickUpDate: string;
+      readonly returnDate: string;
+      readonly cars: readonly FreeCar[];
+    };
+
+/** A booking that waits for the visitor's release: the same call again, once he has given it. */
+export interface PendingBooking {
+  readonly domain: 'coach' | 'car';
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly language: Language;
+}
 
 export interface HostSession {
   readonly sessionId: string;
@@ -18,6 +37,13 @@ export interface HostSession {
   tokensUsed: number;
   /** The newest order of this conversation. */
   lastOrderId: string | undefined;
+  /** As far as the tools' answers tell. */
+  activeDomain: string | undefined;
+  coachOffer: Extract<Offer, { type: 'coach' }> | undefined;
+  carOffer: Extract<Offer, { type: 'car' }> | undefined;
+  /** Which of the two is newer: what “it” means. */
+  newestOffer: Offer['type'] | undefined;
+  pending: PendingBooking | undefined;
 }
 
 export type FoundSession =
@@ -46,6 +72,11 @@ export class HostSessions {
       turn: 0,
       tokensUsed: TOKENS_BEFORE_FIRST_MESSAGE,
       lastOrderId: undefined,
+      activeDomain: undefined,
+      coachOffer: undefined,
+      carOffer: undefined,
+      newestOffer: undefined,
+      pending: undefined,
     };
     this.#sessions.set(session.sessionId, session);
     return session;

@@ -1,6 +1,6 @@
 /**
  * The stand-in agent host as a process. Settings: `STAND_IN_APPLICATION_ID`, `STAND_IN_API_KEY`, `STAND_IN_VISITOR_CREDENTIALS`
- * (separated by spaces), `SHOP_API_URL`, `STAND_IN_CHUNK_MS`, `STAND_IN_THINKING_MS`, `PORT` (absent: a free one).
+ * (separated by spaces), `TOOLS_URL` (the tool gateway's `/mcp`), `STAND_IN_CHUNK_MS`, `STAND_IN_THINKING_MS`, `PORT` (absent: a free one).
  */
 import { runAsProcess } from '../listen-on-loopback.ts';
 import { createStandInHost } from './stand-in-host.ts';
@@ -15,7 +15,7 @@ const host = createStandInHost({
   applicationId: setting('STAND_IN_APPLICATION_ID'),
   apiKey: setting('STAND_IN_API_KEY'),
   visitorCredentials: (process.env.STAND_IN_VISITOR_CREDENTIALS ?? '').split(' ').filter((value) => value !== ''),
-  shopApiUrl: setting('SHOP_API_URL'),
+  toolsUrl: setting('TOOLS_URL'),
   pace: {
     chunkMs: Number(process.env.STAND_IN_CHUNK_MS ?? 18),
     thinkingMs: Number(process.env.STAND_IN_THINKING_MS ?? 450),

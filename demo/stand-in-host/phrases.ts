@@ -1,4 +1,6 @@
-import type { Refusal, ShopOrder, ShopProduct } from './shop-answers.ts';
+import { table } from './markdown-table.ts';
+import type { Refusal } from './refusal.ts';
+import type { ShopOrder, ShopProduct } from './tool-answers.ts';
 import type { Language } from './understand.ts';
 
 /** Everything that the stand-in says, as markdown. */
@@ -10,7 +12,6 @@ export interface Phrases {
   readonly beforeFailure: string;
   readonly thoughtSlowly: string;
   readonly secondCallHadNoEffect: string;
-  readonly shopUnreachable: string;
   orderConfirmed(order: ShopOrder): string;
   orderFound(order: ShopOrder): string;
   products(products: readonly ShopProduct[]): string;
@@ -19,14 +20,18 @@ export interface Phrases {
 }
 
 export const INITIAL_MESSAGE =
-  'Hello! I stand in for an agent: I follow fixed rules and am no AI model. The orders that I place are real ones in the ' +
-  'demo shop. Try “order 2 units of prod_2f81”, or “help” for more. Deutsch geht auch.';
+  'Hello! I stand in for an agent: I follow fixed rules and am no AI model. What I order and book is real, in ' +
+  'the demo’s own database. Try “order 2 units of prod_2f81”, or “help” for more. Deutsch geht auch.';
 
 const EXAMPLES_EN = `- order 2 units of prod_2f81
+- order 2 units of prod_2f81 twice *(two calls, one order)*
+- find me a coach from Bern to Milan tomorrow
+- and a car there *(after the coach: another domain)*
+- book it *(needs your release, by a code)*
+- find me a coach from Bern to Milan on 31.02.2027 *(a wrong date)*
 - order three lanterns
-- order 500 units of prod_2f81 *(the shop refuses)*
+- order 500 units of prod_2f81 *(the tool gateway refuses)*
 - order 1 bell *(sold out)*
-- order 1 of prod_2f81 and repeat the call *(one order all the same)*
 - show the products
 - where is my order?
 - write a long answer
@@ -35,7 +40,11 @@ const EXAMPLES_EN = `- order 2 units of prod_2f81
 - break off`;
 
 const EXAMPLES_DE = `- bestelle 2 Stück von prod_2f81
-- bestelle 500 Stück von prod_2f81 *(der Shop lehnt ab)*
+- finde einen Bus von Bern nach Mailand morgen
+- und ein Mietwagen dort *(nach dem Bus: eine andere Domain)*
+- buche ihn *(braucht deine Freigabe, mit einem Code)*
+- finde einen Bus von Bern nach Mailand am 31.02.2027 *(ein falsches Datum)*
+- bestelle 500 Stück von prod_2f81 *(das Tool-Gateway lehnt ab)*
 - bestelle 1 prod_d640 *(ausverkauft)*
 - bestelle zweimal prod_2f81 *(zwei Aufrufe, eine Bestellung)*
 - zeig die Produkte
@@ -54,8 +63,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     beforeFailure: 'This answer starts well, and halfway through its second sentence something',
     thoughtSlowly: 'Done thinking. I came to no conclusion, but I took my time over it.',
     secondCallHadNoEffect:
-      '\n\nI called the tool twice with the same arguments. Both calls carried the same idempotency key, so the shop gave back the first order and placed no second one.',
-    shopUnreachable: 'The shop cannot be reached at the moment. Please try again.',
+      '\n\nI called the tool twice with the same arguments. Both calls carried the same idempotency key, so the first order was given back and no second one was placed.',
     orderConfirmed: (order) =>
       `### Order confirmed\n\n${orderTable(order, ['Field', 'Value', 'Order ID', 'Product', 'Quantity', 'Total'])}`,
     orderFound: (order) =>
@@ -65,7 +73,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     productNotFound: (products) =>
       `I found no single product of that name, so I ordered nothing. Please use an id from this list:\n\n${productTable(products, ['Product', 'Name', 'Price', 'In stock', 'sold out'])}`,
     refused: (refusal) =>
-      `### Not possible\n\n${refusal.detail} Nothing was ordered.${details(refusal, ['Field', 'Received', 'Expected'])}`,
+      `### Not possible\n\n${refusalEn(refusal)} ${isCertain(refusal) ? 'Nothing was ordered or booked.' : 'I cannot tell whether it had an effect.'}${details(refusal, ['Field', 'Received', 'Expected'])}`,
   },
   de: {
     help: `### Was ich kann\n\nIch folge festen Regeln und bin kein KI-Modell. Das hier kenne ich:\n\n${EXAMPLES_DE}`,
@@ -76,8 +84,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     beforeFailure: 'Diese Antwort fängt gut an, und mitten im zweiten Satz geht etwas',
     thoughtSlowly: 'Fertig gedacht. Herausgekommen ist nichts, aber ich habe mir Zeit dafür genommen.',
     secondCallHadNoEffect:
-      '\n\nIch habe das Tool zweimal mit denselben Argumenten aufgerufen. Beide Aufrufe trugen denselben Idempotenzschlüssel, darum hat der Shop die erste Bestellung zurückgegeben und keine zweite angelegt.',
-    shopUnreachable: 'Der Shop ist gerade nicht erreichbar. Bitte versuche es noch einmal.',
+      '\n\nIch habe das Tool zweimal mit denselben Argumenten aufgerufen. Beide Aufrufe trugen denselben Idempotenzschlüssel, darum kam die erste Bestellung zurück, und eine zweite wurde nicht angelegt.',
     orderConfirmed: (order) =>
       `### Bestellung bestätigt\n\n${orderTable(order, ['Feld', 'Wert', 'Bestellnummer', 'Produkt', 'Menge', 'Summe'])}`,
     orderFound: (order) =>
@@ -87,7 +94,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     productNotFound: (products) =>
       `Ich habe kein einzelnes Produkt dieses Namens gefunden und nichts bestellt. Bitte nimm eine Nummer aus dieser Liste:\n\n${productTable(products, ['Produkt', 'Name', 'Preis', 'Vorrat', 'ausverkauft'])}`,
     refused: (refusal) =>
-      `### Nicht möglich\n\nDer Shop hat abgelehnt: „${refusal.detail}“ Es wurde nichts bestellt.${details(refusal, ['Feld', 'Erhalten', 'Erwartet'])}`,
+      `### Nicht möglich\n\n${refusalDe(refusal)} ${isCertain(refusal) ? 'Es wurde nichts bestellt oder gebucht.' : 'Ob es eine Wirkung hatte, weiss ich nicht.'}${details(refusal, ['Feld', 'Erhalten', 'Erwartet'])}`,
   },
 };
 
@@ -115,6 +122,25 @@ function productTable(products: readonly ShopProduct[], [id, name, price, stock,
   );
 }
 
+/** The call has certainly had no effect. */
+function isCertain({ code }: Refusal): boolean {
+  return !['unreachable', 'api_unreachable', 'api_timeout', 'outcome_unknown', 'internal_error'].includes(code);
+}
+
+function refusalEn({ by, code, detail }: Refusal): string {
+  if (by === 'api') return detail ?? 'The API has refused the call.';
+  return code === 'unreachable'
+    ? 'The tools cannot be reached at the moment.'
+    : `The tool gateway has refused the call (\`${code}\`), and the API was not asked.`;
+}
+
+function refusalDe({ by, code, detail }: Refusal): string {
+  if (by === 'api') return detail === undefined ? 'Die API hat abgelehnt.' : `Die API hat abgelehnt: „${detail}“`;
+  return code === 'unreachable'
+    ? 'Die Tools sind gerade nicht erreichbar.'
+    : `Das Tool-Gateway hat den Aufruf abgelehnt (\`${code}\`), die API wurde nicht gefragt.`;
+}
+
 function details(refusal: Refusal, [field, received, expected]: readonly string[]): string {
   const rows = [
     [field, refusal.field],
@@ -122,9 +148,4 @@ function details(refusal: Refusal, [field, received, expected]: readonly string[
     [expected, refusal.expected],
   ].filter(([, value]) => value !== undefined);
   return rows.length === 0 ? '' : `\n\n${rows.map(([name, value]) => `- ${name}: \`${value}\``).join('\n')}`;
-}
-
-function table(head: readonly (string | undefined)[], rows: readonly (readonly (string | undefined)[])[]): string {
-  const line = (cells: readonly (string | undefined)[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

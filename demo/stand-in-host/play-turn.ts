@@ -1,11 +1,18 @@
+import { callInDomain } from './call-in-domain.ts';
 import { longAnswer } from './long-answer.ts';
 import { PHRASES, type Phrases } from './phrases.ts';
-import { readOrder, readProducts, readRefusal, type ShopProduct } from './shop-answers.ts';
+import { playContinuation, playTravel } from './play-travel.ts';
+import { readRefusal } from './refusal.ts';
+import { readOrder, readProducts, type ShopProduct } from './tool-answers.ts';
 import type { Turn } from './turn.ts';
 import { type Intent, understand } from './understand.ts';
 
 /** Plays the turn that the fixed rules have for a message; returns the rule's name. Rejects when the turn is stopped. */
-export async function playTurn(turn: Turn, message: string, onRule: (rule: Intent['type']) => void): Promise<void> {
+export async function playTurn(
+  turn: Turn,
+  { message, nowMs }: { readonly message: string; readonly nowMs: number },
+  onRule: (rule: Intent['type']) => void,
+): Promise<void> {
   const { intent, language } = understand(message);
   const phrases = PHRASES[language];
   onRule(intent.type);
@@ -19,6 +26,14 @@ export async function playTurn(turn: Turn, message: string, onRule: (rule: Inten
       return turn.complete();
     case 'order-status':
       await playOrderStatus(turn, intent.orderId ?? turn.session.lastOrderId, phrases);
+      return turn.complete();
+    case 'find-coach':
+    case 'find-car':
+    case 'book':
+      await playTravel(turn, intent, language, nowMs);
+      return turn.complete();
+    case 'continue':
+      await playContinuation(turn);
       return turn.complete();
     case 'several-products':
       await turn.say(phrases.oneProductAtATime);
@@ -49,18 +64,20 @@ async function playOrder(turn: Turn, intent: Intent & { type: 'order' }, phrases
   if ('id' in intent.product) {
     productId = intent.product.id;
   } else {
-    const products = await listProducts(turn);
-    const found = products === undefined ? undefined : findByName(products, intent.product.words);
+    const listed = await callInDomain(turn, 'orders', 'list_products', {});
+    if (listed.isError) return turn.say(phrases.refused(readRefusal(listed.body)));
+    const products = readProducts(listed.body);
+    const found = findByName(products, intent.product.words);
     await turn.think();
-    if (found === undefined) return turn.say(phrases.productNotFound(products ?? []));
+    if (found === undefined) return turn.say(phrases.productNotFound(products));
     productId = found.id;
   }
 
   const input = { productId, quantity: intent.quantity };
-  let outcome = await turn.callTool('create_order', input);
+  let outcome = await callInDomain(turn, 'orders', 'create_order', input);
   await turn.think();
   if (intent.isCalledTwice && !outcome.isError) {
-    outcome = await turn.callTool('create_order', input);
+    outcome = await callInDomain(turn, 'orders', 'create_order', input);
     await turn.think();
   }
   if (outcome.isError) return turn.say(phrases.refused(readRefusal(outcome.body)));
@@ -70,16 +87,16 @@ async function playOrder(turn: Turn, intent: Intent & { type: 'order' }, phrases
 }
 
 async function playProducts(turn: Turn, phrases: Phrases): Promise<void> {
-  const products = await listProducts(turn);
+  const outcome = await callInDomain(turn, 'orders', 'list_products', {});
   await turn.think();
   await turn.say(
-    products === undefined ? phrases.refused({ detail: 'The shop cannot be reached.' }) : phrases.products(products),
+    outcome.isError ? phrases.refused(readRefusal(outcome.body)) : phrases.products(readProducts(outcome.body)),
   );
 }
 
 async function playOrderStatus(turn: Turn, orderId: string | undefined, phrases: Phrases): Promise<void> {
   if (orderId === undefined) return turn.say(phrases.whichOrder);
-  const outcome = await turn.callTool('get_order', { orderId });
+  const outcome = await callInDomain(turn, 'orders', 'get_order', { orderId });
   await turn.think();
   await turn.say(
     outcome.isError ? phrases.refused(readRefusal(outcome.body)) : phrases.orderFound(readOrder(outcome.body)),
@@ -89,11 +106,6 @@ async function playOrderStatus(turn: Turn, orderId: string | undefined, phrases:
 async function playSlowThinking(turn: Turn, phrases: Phrases): Promise<void> {
   for (let round = 0; round < 4; round += 1) await turn.think(4);
   await turn.say(phrases.thoughtSlowly);
-}
-
-async function listProducts(turn: Turn): Promise<readonly ShopProduct[] | undefined> {
-  const outcome = await turn.callTool('list_products', {});
-  return outcome.isError ? undefined : readProducts(outcome.body);
 }
 
 // The product with the most of the words in its name; a plural's s does not count. None where no word fits or two fit alike.

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
+import { AgentTools } from './agent-tools.ts';
 import { HostSessions } from './host-sessions.ts';
 import { INITIAL_MESSAGE } from './phrases.ts';
 import { playTurn } from './play-turn.ts';
-import { ShopTools } from './shop-tools.ts';
 import { type Pace, Turn } from './turn.ts';
 
 export interface StandInHostOptions {
@@ -12,8 +12,8 @@ export interface StandInHostOptions {
   readonly apiKey: string;
   /** What visitors may send as `Authorization: Bearer …` in place of the key. */
   readonly visitorCredentials: readonly string[];
-  /** Origin of the order API, without a slash at the end. */
-  readonly shopApiUrl: string;
+  /** The tool gateway's `/mcp`. */
+  readonly toolsUrl: string;
   readonly pace: Pace;
   /** One line for the operator; never a message's text or a secret. */
   readonly log: (line: string) => void;
@@ -27,9 +27,8 @@ export interface StandInHostOptions {
  * credential or secret, 404 for an unknown application or session, and 410 for a session past its hour.
  */
 export function createStandInHost(options: StandInHostOptions): Express {
-  const { applicationId, shopApiUrl, pace, log } = options;
-  const sessions = new HostSessions(options.now ?? Date.now);
-  const tools = new ShopTools(shopApiUrl);
+  const { applicationId, toolsUrl, pace, log, now = Date.now } = options;
+  const sessions = new HostSessions(now);
 
   const host = express();
   host.disable('x-powered-by');
@@ -73,15 +72,18 @@ export function createStandInHost(options: StandInHostOptions): Express {
     const signal = AbortSignal.any([left.signal, session.ended.signal]);
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-cache' });
     const credential = response.locals.credential as string;
-    const turn = new Turn({ session, message, credential, tools, pace, signal, response });
+    const tools = new AgentTools(toolsUrl, credential);
+    const turn = new Turn({ session, message, tools, pace, signal, response });
     const title = `${sessionId} turn ${session.turn}`;
     try {
-      await playTurn(turn, message, (rule) => log(`${title}: rule “${rule}”`));
+      await playTurn(turn, { message, nowMs: now() }, (rule) => log(`${title}: rule “${rule}”`));
       log(`${title}: ended`);
     } catch (error) {
       if (!signal.aborted) throw error;
       log(`${title}: stopped, ${left.signal.aborted ? 'the caller has left' : 'the session was deleted'}`);
       response.end();
+    } finally {
+      await tools.close();
     }
     return undefined;
   });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentTools, ToolOutcome } from './agent-tools.ts';
 import { type HostSession, MAX_TOKENS } from './host-sessions.ts';
-import type { ShopTools, ToolName, ToolOutcome } from './shop-tools.ts';
 
 /** How long the stand-in takes, so that an answer arrives in pieces as a model's would. */
 export interface Pace {
@@ -16,9 +16,7 @@ export interface Pace {
 export interface TurnSetting {
   readonly session: HostSession;
   readonly message: string;
-  /** The visitor's or the account's, without `Bearer`. */
-  readonly credential: string;
-  readonly tools: ShopTools;
+  readonly tools: AgentTools;
   readonly pace: Pace;
   /** Aborted when the caller has gone or the session has ended. */
   readonly signal: AbortSignal;
@@ -50,8 +48,8 @@ export class Turn {
     await this.#wait(this.#setting.pace.thinkingMs * times);
   }
 
-  /** Really calls the shop, between its `tool-call` and its `tool-result`. */
-  async callTool(tool: ToolName, input: Readonly<Record<string, unknown>>): Promise<ToolOutcome> {
+  /** Really calls the tool, between its `tool-call` and its `tool-result`. */
+  async callTool(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolOutcome> {
     const toolCallId = `fc_${randomUUID()}`;
     const content = JSON.stringify([{ input, toolCallId, toolName: tool, type: 'tool-call' }]);
     await this.#write('tool-call', {
@@ -60,11 +58,11 @@ export class Turn {
     });
 
     const call = { tool, input, sessionId: this.session.sessionId, turn: this.#number };
-    const outcome = await this.#setting.tools.call(call, this.#setting.credential, this.#setting.signal);
+    const outcome = await this.#setting.tools.call(call, this.#setting.signal);
     await this.#wait(this.#setting.pace.thinkingMs);
 
     const result = JSON.stringify({
-      content: [{ text: JSON.stringify(outcome.body), type: 'text' }],
+      content: outcome.content,
       ...(outcome.isError ? { isError: true } : {}),
     });
     await this.#write('tool-result', {

@@ -1,3 +1,6 @@
+import { CONTINUE_MESSAGE } from '../../relay/protocol/requests.ts';
+import { readTravel, type TravelIntent } from './travel-words.ts';
+
 export type Language = 'en' | 'de';
 
 /** What a message asks for, as far as the fixed rules go. */
@@ -10,6 +13,9 @@ export type Intent =
       /** The call is made twice in one turn, as a model in a loop would. */
       readonly isCalledTwice: boolean;
     }
+  | TravelIntent
+  /** What the relay says for a visitor who has released a call after it had been given back. */
+  | { readonly type: 'continue' }
   | { readonly type: 'several-products' }
   | { readonly type: 'show-products' }
   | { readonly type: 'order-status'; readonly orderId: string | undefined }
@@ -23,7 +29,7 @@ export type Intent =
 const GERMAN =
   'bestell bestelle bestellen bestellung kauf kaufe kaufen möchte hätte nehme zeig zeige wo ist meine mein schreib schreibe ' +
   'antwort lange langsam denk denke nach brich ab hilfe hallo produkte sortiment beispiele ich bitte und der die das ein ' +
-  'eine einen nicht kein keine was wie von stück scheitere mittendrin danke';
+  'eine einen nicht kein keine was wie von stück scheitere mittendrin danke finde such suche bus morgen übermorgen heute nach mietwagen auto dort buche buchen den ihn es zweiten';
 const ORDER_VERBS = 'order buy purchase bestell bestelle bestellen kauf kaufe kaufen nehme';
 const ORDER_NOUNS = 'order orders bestellung bestellungen';
 const REFUSALS = "don't dont not never cancel nicht kein keine storniere stornieren";
@@ -70,11 +76,16 @@ function readIntent(text: string, words: readonly string[]): Intent {
   const productIds = new Set(words.filter((word) => word.startsWith('prod_')));
   const orderId = words.find((word) => /^ord_[0-9a-z]+$/.test(word));
 
+  if (text.trim() === CONTINUE_MESSAGE.toLowerCase()) return { type: 'continue' };
   if (orderId !== undefined) return { type: 'order-status', orderId };
   if (productIds.size === 0 && has(ORDER_NOUNS) && has('where wo my meine status')) {
     return { type: 'order-status', orderId: undefined };
   }
   if (has(REFUSALS)) return { type: 'unknown' };
+  const travel = productIds.size === 0 ? readTravel(text) : undefined;
+  // “Order the book” is no booking.
+  const isOrder = has(ORDER_VERBS) && travel?.type === 'book' && travel.what === undefined;
+  if (travel !== undefined && !isOrder) return travel;
   if (has('long lange langen ausführliche') && has('answer antwort text write schreib schreibe')) {
     return { type: 'long-answer' };
   }

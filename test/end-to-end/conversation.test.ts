@@ -34,7 +34,7 @@ test('the order of the sample turn is placed, its tool call, its table and its u
   await visit.chat.open();
   await visit.chat.ask('order 2 units of prod_2f81');
 
-  assert.deepEqual(await visit.chat.textsOf('tool-call'), ['Used create_order']);
+  assert.deepEqual(await visit.chat.textsOf('tool-call'), ['Used orders_create_order']);
   const rows = await visit.page.$$eval('parley-chat >>> [part~="answer"] tr', (found) =>
     found.map((row) => Array.from(row.children, (cell) => cell.textContent)),
   );

@@ -64,6 +64,18 @@ domains:
   );
 });
 
+test('the address of an API may come from the environment, whole and checked like any other', () => {
+  const from = (variable: string) => DOMAIN(`    baseUrl: \${${variable}}\n`);
+  const readWith = (value: string) =>
+    readGatewayConfig(from('API_URL'), { file: 'parley.yaml', variables: () => value, isLoopback: true });
+  assert.equal(readWith('https://api.example/v1').domains?.orders?.baseUrl?.href, 'https://api.example/v1');
+  assert.throws(() => readWith('file:///etc/passwd'), /domains\.orders\.baseUrl: .*expected an absolute http/);
+  assert.match(
+    mistakes(from('MISSING'))[0] ?? '',
+    /baseUrl: expected the environment variable MISSING, which is not set/,
+  );
+});
+
 for (const [what, text, expected] of [
   [
     'an unknown key',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { API_KEY, startShop, startStandIn, VISITOR_CREDENTIAL } from './demo-fixtures.ts';
+import { API_KEY, startHost, startShop, startStandIn, VISITOR_CREDENTIAL } from './demo-fixtures.ts';
 
 interface Frame {
   readonly type: string;
@@ -103,12 +103,17 @@ test('an order runs the whole turn of the documents, and the order stands in the
   const [call] = callsOf(frames);
   assert.deepEqual(
     { ...call, toolCallId: '' },
-    { input: { productId: 'prod_2f81', quantity: 2 }, toolCallId: '', toolName: 'create_order', type: 'tool-call' },
+    {
+      input: { domain: 'orders', productId: 'prod_2f81', quantity: 2 },
+      toolCallId: '',
+      toolName: 'orders_create_order',
+      type: 'tool-call',
+    },
   );
   const { toolResult } = frames[2]!.data;
   assert.deepEqual(
     [toolResult.name, toolResult.role, toolResult.tool_call_id],
-    ['create_order', 'tool', call.toolCallId],
+    ['orders_create_order', 'tool', call.toolCallId],
   );
   const order = JSON.parse(JSON.parse(toolResult.content).content[0].text);
   const [stored] = shop.orders();
@@ -152,7 +157,7 @@ for (const { message, productId, quantity } of orders) {
     const { shop, say } = await startDemo(t);
     const frames = await say(message);
     const call = callsOf(frames).at(-1);
-    assert.deepEqual([call.toolName, call.input], ['create_order', { productId, quantity }]);
+    assert.deepEqual([call.toolName, call.input], ['orders_create_order', { domain: 'orders', productId, quantity }]);
     assert.deepEqual(
       shop.orders().map((order) => order.quantity),
       [quantity],
@@ -205,7 +210,7 @@ test('an order is found again by its number, and without one the conversation’
     await say('Wo ist meine Bestellung?'),
   ];
   for (const frames of found) {
-    assert.deepEqual(callsOf(frames)[0].input, { orderId });
+    assert.deepEqual(callsOf(frames)[0].input, { domain: 'orders', orderId });
     assert.ok(answerOf(frames).includes(orderId));
   }
   assert.match(answerOf(found[2]!), /bestätigt/);
@@ -333,6 +338,36 @@ test('a visitor’s credential reaches the shop as Bearer, so that the order is 
     ['visitor'],
   );
 });
+
+test('tools that cannot be reached are told as such, and not as an order that was refused', async (t) => {
+  const host = await startHost(t, 'http://127.0.0.1:9/mcp');
+  const { sessionId, sessionSecret } = await startSession(host.applicationUrl);
+  const frames = await readFrames(
+    await chat(host.applicationUrl, sessionId, sessionSecret, 'order 2 units of prod_2f81'),
+  );
+  assert.match(answerOf(frames), /cannot be reached[\s\S]*cannot tell whether it had an effect/);
+  assert.doesNotMatch(answerOf(frames), /Nothing was ordered/);
+  assert.deepEqual(typesOf(frames).slice(-2), ['complete', 'done']);
+});
+
+for (const [message, rule] of [
+  ['book a coach from Bern to Milan tomorrow', 'find-coach'],
+  ['I need a car in Milan tomorrow', 'find-car'],
+  ['reserve the third car', 'book'],
+  ['order the book', 'order'],
+  ["don't book the coach", 'unknown'],
+  ['please continue', 'unknown'],
+  ['Please continue.', 'continue'],
+] as const) {
+  test(`“${message}” goes by the rule “${rule}”`, async (t) => {
+    const { host, say } = await startDemo(t);
+    await say(message);
+    assert.ok(
+      host.logged.some((line) => line.endsWith(`turn 1: rule “${rule}”`)),
+      host.logged.join(),
+    );
+  });
+}
 
 test('a turn stops when its caller leaves', async (t) => {
   const shop = await startShop(t);

@@ -124,7 +124,7 @@ test('with nothing set, the demo is soon ready, an order goes through the relay,
   const start = runStart(t);
   const printed = await start.ready();
   const children = childrenOf(start.child);
-  assert.equal(children.length, 4);
+  assert.equal(children.length, 6);
   // Ready within 10 s of the clock is the aim; processor time does not depend on what else the machine does.
   const used = [...children, ...listProcesses().filter(({ pid }) => pid === start.child.pid)];
   assert.ok(used.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0) < 10);
@@ -136,6 +136,8 @@ test('with nothing set, the demo is soon ready, an order goes through the relay,
   const page = await (await fetch(pageUrl)).text();
   assert.ok(page.includes(`<script src="${relayUrl}/widget.js" async></script>`));
   assert.equal((await fetch(`${relayUrl}/widget.js`)).status, 200);
+  const asAnybody = await postJson(`${relayUrl}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  assert.equal(asAnybody.status, 401);
 
   const origin = { Origin: new URL(pageUrl).origin };
   const session = await (await postJson(`${relayUrl}/session`, {}, origin)).json();
@@ -145,6 +147,7 @@ test('with nothing set, the demo is soon ready, an order goes through the relay,
     { ...origin, [SESSION_TOKEN_HEADER]: session.token },
   );
   const turn = await answer.text();
+  assert.match(turn, /type: tool-call\ndata: .*orders_create_order/);
   assert.match(turn, /type: complete\ndata: .*Order confirmed/);
   assert.match(turn, /type: done\ndata: .*\n\n$/);
   assert.match(await (await fetch(pageUrl)).text(), /118 in stock/);
@@ -203,7 +206,7 @@ test('when the start script itself is killed, its processes end too', async (t) 
   const start = runStart(t);
   await start.ready();
   const children = childrenOf(start.child);
-  assert.equal(children.length, 4);
+  assert.equal(children.length, 6);
   start.child.kill('SIGKILL');
   await start.exitCode();
   const deadlineMs = performance.now() + 10_000;

@@ -22,6 +22,8 @@ export function configSchema(variables: Variables = () => 'x') {
     .string()
     .transform((text, context) => (BEGINS_REFERENCE.test(text) ? resolve(text, context, variables) : text));
 
+  const address = setting.pipe(httpAddress);
+
   const credential = z
     .union([
       z.enum(['forward', 'none']),
@@ -98,9 +100,11 @@ export function configSchema(variables: Variables = () => 'x') {
         .optional()
         .describe('Path of an API description (OpenAPI 3.0, 3.1 or Swagger 2), from this file’s folder.'),
       mcp: z.strictObject(server).optional().describe('An MCP server instead.'),
-      baseUrl: httpAddress
+      baseUrl: address
         .optional()
-        .describe('Address of the API. Needed unless the description’s own is meant and allowed here.'),
+        .describe(
+          'Address of the API, or a reference to the variable that holds it. Needed unless the description’s own is meant and allowed here.',
+        ),
       credential,
       metaHeaders: z
         .enum(['declared', 'always', 'never'])

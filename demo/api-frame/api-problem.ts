@@ -7,14 +7,19 @@ const PROBLEMS = {
   not_found: { status: 404, title: 'There is nothing at this address.' },
   unknown_order: { status: 404, title: 'The order is not known.' },
   unknown_product: { status: 422, title: 'The product is not known.' },
+  unknown_connection: { status: 422, title: 'The connection is not known.' },
+  unknown_car: { status: 422, title: 'The car is not known.' },
+  date_out_of_range: { status: 422, title: 'Nothing is sold for this date.' },
   out_of_stock: { status: 409, title: 'Not enough in stock.' },
-  key_conflict: { status: 409, title: 'The idempotency key was used for another order.' },
-  internal_error: { status: 500, title: 'Something went wrong in the shop.' },
+  sold_out: { status: 409, title: 'Not enough seats are left.' },
+  not_available: { status: 409, title: 'The car is not free on these days.' },
+  key_conflict: { status: 409, title: 'The idempotency key was used for something else.' },
+  internal_error: { status: 500, title: 'Something went wrong at the API.' },
 } as const;
 
-export type ShopProblemCode = keyof typeof PROBLEMS;
+export type ApiProblemCode = keyof typeof PROBLEMS;
 
-export interface ShopProblemFields {
+export interface ApiProblemFields {
   /** A sentence about this one case. */
   readonly detail: string;
   /** Path of the member or name of the header that is wrong. */
@@ -24,13 +29,13 @@ export interface ShopProblemFields {
   readonly example?: string | undefined;
 }
 
-/** A refusal by the shop; on the wire `application/problem+json` (RFC 9457). */
-export class ShopProblem extends Error {
-  override readonly name = 'ShopProblem';
-  readonly code: ShopProblemCode;
-  readonly fields: ShopProblemFields;
+/** A refusal by one of the demo's APIs; on the wire `application/problem+json` (RFC 9457). */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly code: ApiProblemCode;
+  readonly fields: ApiProblemFields;
 
-  constructor(code: ShopProblemCode, fields: ShopProblemFields) {
+  constructor(code: ApiProblemCode, fields: ApiProblemFields) {
     super(fields.detail);
     this.code = code;
     this.fields = fields;
@@ -48,17 +53,16 @@ export function answerProblem(error: unknown, _request: Request, response: Respo
     .send(JSON.stringify({ type: 'about:blank', title, status, code: problem.code, ...problem.fields }));
 }
 
-function toProblem(error: unknown): ShopProblem {
-  if (error instanceof ShopProblem) return error;
+function toProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
   // What the JSON body parser throws carries a client status.
   if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
-    return new ShopProblem('invalid_request', {
+    return new ApiProblem('invalid_request', {
       detail: 'The body cannot be read.',
       field: 'body',
       expected: 'a JSON object of at most 10 kB',
-      example: '{"productId":"prod_2f81","quantity":2}',
     });
   }
   console.error(error);
-  return new ShopProblem('internal_error', { detail: 'Please try again.' });
+  return new ApiProblem('internal_error', { detail: 'Please try again.' });
 }
