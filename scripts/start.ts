@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWidgetIfStale } from '../demo/start/build-widget.ts';
-import { firstFreePort } from '../demo/start/first-free-port.ts';
+import { type HeldPort, holdPort } from '../demo/start/hold-port.ts';
 import { ProcessGroup } from '../demo/start/process-group.ts';
 import { whenNpmIsGone } from '../demo/start/when-npm-is-gone.ts';
 import { ConfigError, type ProcessConfig, readConfig, SETTINGS } from '../relay/config.ts';
@@ -145,13 +145,22 @@ function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 }
 
-async function relayAddress({ host, port }: ProcessConfig): Promise<{ port: number; url: string }> {
-  const bound = port ?? (await firstFreePort(host, RELAY_PORT));
-  const name = isLoopback(host) ? host : '127.0.0.1';
-  return { port: bound, url: `http://${name.includes(':') ? `[${name}]` : name}:${bound}` };
+interface RelayAddress {
+  readonly port: number;
+  readonly url: string;
+  /** Undefined where the owner has named the port. */
+  readonly held: HeldPort | undefined;
 }
 
-async function startRelay({ port, url }: { port: number; url: string }, environment: Environment): Promise<void> {
+async function relayAddress({ host, port }: ProcessConfig): Promise<RelayAddress> {
+  const held = port === undefined ? await holdPort(host, RELAY_PORT) : undefined;
+  const bound = port ?? held?.port ?? RELAY_PORT;
+  const name = isLoopback(host) ? host : '127.0.0.1';
+  return { port: bound, url: `http://${name.includes(':') ? `[${name}]` : name}:${bound}`, held };
+}
+
+async function startRelay({ port, url, held }: RelayAddress, environment: Environment): Promise<void> {
+  await held?.release();
   const relay = processes.start('relay', 'relay/main.ts', { ...environment, PORT: String(port) });
   await relay.answering(`${url}/healthz`, ready);
 }

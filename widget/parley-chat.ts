@@ -573,6 +573,7 @@ export class ParleyChat extends LitElement {
     const isMeant = id ? this.id === id : document.querySelector(this.localName) === this;
     if (!isMeant) return;
     event.preventDefault();
+    this.#composer.offer(opener.dataset.parleyDraft ?? '');
     this.#open(opener);
   }
 

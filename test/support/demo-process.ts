@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { ROOT } from './source-files.ts';
 
 export interface DemoProcess {
@@ -12,12 +13,12 @@ export interface DemoProcess {
   line(pattern: RegExp): Promise<string>;
 }
 
-/** What `npm start` does, with nothing configured, until the test ends. */
+/** What `npm start` does, with nothing configured but a port that no other test's demo takes, until the test ends. */
 export async function startDemo(t: Pick<TestContext, 'after'>): Promise<DemoProcess> {
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: ROOT,
     // Nothing of this machine's settings: a key that is set here must not change what is seen.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(await freePort()) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');

@@ -114,6 +114,23 @@ describe('opening and closing the chat', () => {
     await until(() => document.activeElement === opener, 'the opener has the focus');
   });
 
+  it('data-parley-draft begins the message, and leaves alone what the visitor has written', async () => {
+    chat = addChat(relay);
+    const opener = addOpener();
+    opener.setAttribute('data-parley-draft', 'Where is my order?');
+    opener.click();
+    await shown(chat, '.greeting p');
+    const input = inside(chat, 'textarea') as HTMLTextAreaElement;
+    expect(input.value).to.equal('Where is my order?');
+    expect((partOf(chat, 'send-button') as HTMLButtonElement).disabled).to.equal(false);
+    expect(relay.callsTo('POST', '/chat')).to.have.length(0);
+    input.value = 'My own words';
+    opener.setAttribute('data-parley-draft', 'Something else');
+    opener.click();
+    await settled();
+    expect(input.value).to.equal('My own words');
+  });
+
   it('of two chats on a page, data-parley-open opens the one that it names', async () => {
     const first = addChat(relay, { id: 'sales' });
     const second = addChat(relay, { id: 'support', position: 'bottom-left' });

@@ -92,6 +92,14 @@ export class Composer {
     </div>`;
   }
 
+  /** Begins a message for the visitor, who has written nothing yet; otherwise it does nothing. */
+  offer(draft: string): void {
+    if (this.input.value) return;
+    this.input.value = draft;
+    this.#grow();
+    this.#changed();
+  }
+
   /** Makes the field as high as its text where the style sheet cannot (`field-sizing`); the style sheet sets the limit. */
   #grow(): void {
     if (CSS.supports('field-sizing', 'content')) return;
