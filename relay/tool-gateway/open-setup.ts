@@ -52,13 +52,31 @@ export async function openSetup(
     const file = resolve(directory, domain.openapi ?? '');
     const described = await descriptionFiles(file, parts.configFile);
     files.push(...described);
-    const { baseUrl, metaHeaders, privateNetworks: privateAddresses, timeoutMs, maxResultBytes } = domain;
+    const {
+      baseUrl,
+      allowedOrigins,
+      metaHeaders,
+      privateNetworks: privateAddresses,
+      timeoutMs,
+      maxResultBytes,
+    } = domain;
     const content = await contentOf(described);
-    const identity = { name, file, content, baseUrl, metaHeaders, privateAddresses, timeoutMs, maxResultBytes };
+    const identity = {
+      name,
+      file,
+      content,
+      baseUrl,
+      allowedOrigins,
+      metaHeaders,
+      privateAddresses,
+      timeoutMs,
+      maxResultBytes,
+    };
     return open(identity, async () => {
       const source = await loadApiDescription({
         file,
         ...(baseUrl && { baseUrl: baseUrl.href }),
+        allowedOrigins,
         privateAddresses,
         metaHeaders,
         timeoutMs,

@@ -250,23 +250,6 @@ test('a hundred calls one after the other use one connection', async (t) => {
   assert.deepEqual([connections, api.requests.length], [1, 100]);
 });
 
-test('the guard is asked before each call and told after it', async (t) => {
-  const api = await startRecordingApi(t);
-  const told: string[] = [];
-  let closedForMs: number | undefined;
-  const guard = { closedForMs: () => closedForMs, report: (outcome: string) => told.push(outcome) };
-  const source = await load(t, POST, { baseUrl: api.origin, guard });
-  await call(source, 'call');
-  api.answer = send(503, {});
-  await call(source, 'call');
-  closedForMs = 7_000;
-  const error = errorOf(await call(source, 'call'));
-  assert.deepEqual(
-    [error.code, error.retryAfterMs, told, api.requests.length],
-    ['api_unavailable', 7_000, ['answered', 'failed'], 2],
-  );
-});
-
 test('arguments that do not fit are refused in the one shape, each with its field, and nothing is called', async (t) => {
   const api = await startRecordingApi(t);
   const properties = {

@@ -203,3 +203,13 @@ test('the page of parley.yaml lists every key with what it is for and its standa
     assert.ok(readGatewayConfig(example, { file: 'parley.yaml', variables: () => 'x', isLoopback: false }));
   }
 });
+
+test('origins that calls may go to are for an API description and nothing else', () => {
+  const { domains } = read(DOMAIN('    allowedOrigins: ["https://API.example:443"]\n'));
+  assert.deepEqual(domains?.orders?.allowedOrigins, ['https://api.example']);
+  const server = 'mcp: {url: "https://x.example/mcp"}, credential: none, allowedOrigins: ["https://api.example"]';
+  assert.match(
+    mistakes(`mcp: {callers: session}\ndomains:\n  orders: {about: Orders., ${server}}\n`).join(),
+    /domains\.orders\.allowedOrigins: expected it only with "openapi"/,
+  );
+});

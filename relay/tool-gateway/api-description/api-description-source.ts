@@ -27,21 +27,12 @@ export interface DescribedTool {
   readonly plan: ToolPlan;
 }
 
-/** The seam for breaking the circuit: whether calls are worth making is decided outside. */
-export interface CallGuard {
-  /** Milliseconds for which no call is to be made; undefined: go on. */
-  closedForMs(): number | undefined;
-  /** `failed`: no answer, or one that says that the API itself is in trouble (502, 503, 504). */
-  report(outcome: 'answered' | 'failed'): void;
-}
-
 export interface ApiDescriptionSourceOptions {
   readonly tools: readonly DescribedTool[];
   readonly report: ImportReport;
   readonly policy: AddressPolicy;
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
-  readonly guard?: CallGuard;
 }
 
 /** Servers close idle connections after 5 s and more; one that is used longer might be closed in the very moment of a call. */
@@ -83,12 +74,6 @@ export class ApiDescriptionSource implements ToolSource {
     const request = this.#requestFor(tool, plan, { ...call, arguments: args });
     if ('code' in request) return toolErrorResult(request);
 
-    const { guard } = this.#options;
-    const closedForMs = guard?.closedForMs();
-    if (closedForMs !== undefined) {
-      const hint = 'The API failed several times and is left alone for a while. Try once more after the stated time.';
-      return toolErrorResult({ code: 'api_unavailable', retryable: true, retryAfterMs: closedForMs, hint });
-    }
     const isReadCall = isRead(plan.method);
     let answer: ReceivedAnswer;
     try {
@@ -99,11 +84,9 @@ export class ApiDescriptionSource implements ToolSource {
       );
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      guard?.report('failed');
       return failure(errorOfExchange(error, isReadCall), isOutcomeUnknown(error, isReadCall));
     }
     const { status } = answer;
-    guard?.report(status >= 502 && status <= 504 ? 'failed' : 'answered');
     const secret = call.credential?.value;
     if (status >= 200 && status < 300) return resultOfAnswer(answer, tool.name, secret);
     return failure(errorOfAnswer(answer, isReadCall, secret), isOutcomeUnknown(status, isReadCall));

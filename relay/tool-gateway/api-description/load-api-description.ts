@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import { AddressPolicy, AddressRefused } from './address-policy.ts';
 import { ApiDescriptionError } from './api-description-error.ts';
-import { ApiDescriptionSource, type CallGuard, type DescribedTool } from './api-description-source.ts';
+import { ApiDescriptionSource, type DescribedTool } from './api-description-source.ts';
 import { type BuiltTool, buildTool, type MetaHeaders } from './build-tool.ts';
 import { type DescriptionFiles, readDescriptionFiles } from './description-files.ts';
 import type { ImportEntry, ImportReport } from './import-report.ts';
@@ -32,8 +32,6 @@ export interface ApiDescriptionOptions {
   readonly timeoutMs?: number;
   /** Longer answers are cut, with a note. Absent: 1 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Asked before and told after each call; absent: every call is made. */
-  readonly guard?: CallGuard;
   /** How names are looked up. Absent: as the system does it. */
   readonly lookup?: LookupFunction;
 }
@@ -62,7 +60,6 @@ export async function loadApiDescription(options: ApiDescriptionOptions): Promis
     policy,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
-    ...(options.guard ? { guard: options.guard } : {}),
   });
 }
 

@@ -105,6 +105,10 @@ export function configSchema(variables: Variables = () => 'x') {
         .describe(
           'Address of the API, or a reference to the variable that holds it. Needed unless the description’s own is meant and allowed here.',
         ),
+      allowedOrigins: z
+        .array(origin)
+        .default([])
+        .describe('Origins that calls may go to where the API description names its servers: `https://api.example`.'),
       credential,
       metaHeaders: z
         .enum(['declared', 'always', 'never'])

@@ -21,10 +21,12 @@ export function contradictionsIn(config: ParleyConfig, isLoopback: boolean): rea
 
   for (const [name, domain] of Object.entries(domains)) {
     const at = ['domains', name];
-    const { openapi, mcp: server, baseUrl } = domain;
+    const { openapi, mcp: server, baseUrl, allowedOrigins } = domain;
     if ((openapi === undefined) === (server === undefined)) say(at, 'either "openapi" or "mcp"');
     if (server) checkServer([...at, 'mcp'], server, say);
     if (server && baseUrl) say([...at, 'baseUrl'], 'it only with "openapi"; an MCP server’s address is "mcp.url"');
+    if (server && allowedOrigins.length > 0)
+      say([...at, 'allowedOrigins'], 'it only with "openapi"; an MCP server’s address is "mcp.url"');
     const isForwarding =
       domain.credential === 'forward' ||
       (typeof domain.credential === 'object' && domain.credential.forward !== undefined);
