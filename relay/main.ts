@@ -8,7 +8,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { HttpAgentHost } from './agent-host/http-agent-host.ts';
 import { createRelay } from './app.ts';
 import { ConfigError, type ProcessConfig, readConfig } from './config.ts';
@@ -20,6 +19,7 @@ import { openStore, parseStoreLocation } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { StoreSettingError } from './store/store-setting-error.ts';
 import type { OpenedTools } from './tools.ts';
+import { keepYoungGenerationSmall } from './young-generation.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIG = 78;
@@ -63,7 +63,7 @@ async function run(config: ProcessConfig): Promise<void> {
   });
 
   const url = await listen(relay.server, config);
-  keepYoungGenerationAsItIs();
+  keepYoungGenerationSmall();
   log.info({ url, applications: config.applications.length, store: config.store.split(':')[0] }, 'listening');
 
   let isLeaving = false;
@@ -115,16 +115,6 @@ async function listen(server: Server, { host, port }: ProcessConfig): Promise<st
       if (!isTaken || tried >= DEFAULT_PORT + MAX_PORT_TRIES) throw failure;
     }
   }
-}
-
-/**
- * A relay makes much garbage and keeps little. V8 answers a burst with a young generation of over 100 MB that it never gives
- * back; as it is after the start (16 MB) it does as well. Five readers of 40 MB each who stop reading: 75 MB so, 36 MB thus
- * (`npm run bench:leaving`). Small as it is, the helpers of its collector cost more than they save: 8 of 120 µs for an event.
- */
-function keepYoungGenerationAsItIs(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--no-parallel-scavenge');
 }
 
 function isPlainAcrossNetworks(baseUrl: string): boolean {

@@ -50,7 +50,7 @@ test('calls go to the server that the description names where the owner allows i
   await using gateway = await startGateway({ domains: setup.domains });
   const client = await connect2025(`${gateway.url}/mcp`);
   const result = await client.callTool({ name: 'coaches_seats', arguments: {} });
-assert.notEqual(result.isError, true);
+  assert.notEqual(result.isError, true);
   assert.equal(allowed.calls(), 1);
   await client.close();
 });
